@@ -122,7 +122,7 @@ proptest! {
         let mut session = support::open([("r.ndjson", kubling(&queries))]);
         let range = (from, from + length);
         let [of_queries, of_sources] = intervals(&queries).map(|intervals| oracle(&intervals, range));
-        let popover = session.answer(&RangeRequest { start: range.0, end: range.1 });
+        let popover = session.answer(&RangeRequest { start: range.0, end: range.1, filter: String::new() });
         for (kind, expected) in [("query", of_queries), ("source", of_sources)] {
             let found = popover.kinds.iter().find(|found| found.kind == kind);
             let found = found.map_or((0, 0), |found| (found.count, found.time.unwrap_or(0)));
@@ -421,7 +421,7 @@ fn a_range_of_a_real_trace_has_one_answer() {
     let mut session = support::open([("t.json.gz", bytes)]);
     let end = session.trace().end();
     for (from, to) in [(end / 3, end / 2), (end / 2, end / 2 + 1_000_000), (0, end / 7)] {
-        let popover = session.answer(&RangeRequest { start: from, end: to });
+        let popover = session.answer(&RangeRequest { start: from, end: to, filter: String::new() });
         assert!(!popover.kinds.is_empty());
         for kind in popover.kinds {
             let filter = format!("kind = \"{}\"", kind.kind);

@@ -4,6 +4,7 @@
 mod support;
 
 mod answers;
+mod areas;
 mod chrome;
 mod cli;
 mod compare_runs;

@@ -31,7 +31,7 @@ impl FromStr for AreaTrack {
     }
 }
 
-/// Tracks and time range of an area.
+/// Tracks, time range and filter of an area.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct AreaSpec {
     /// Tracks; those that the trace does not have are left out.
@@ -41,6 +41,9 @@ pub struct AreaSpec {
     /// Item codes of single spans and events. If there are any, the area consists of these whole items, and `tracks` is
     /// ignored.
     pub items: Vec<u32>,
+    /// Filter of the spans and events: see [`super::FilterRequest`]. Empty for none; one that is not valid has no effect. Counters are
+    /// not filtered.
+    pub filter: String,
 }
 
 /// Requests the keys of the tracks of timeline rows, from which an area is made.
@@ -173,12 +176,12 @@ pub struct AreaNamePage {
     pub rows: Vec<AreaNameRow>,
 }
 
-/// Spans, or events, of one kind and name in an area.
+/// Spans, or events, of one kind and name in an area, or queries whose statements have one shape.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct AreaNameRow {
     /// Number by which [`AreaSpanList::group`] names the row.
     pub group: u32,
-    /// Name, shortened.
+    /// Name, or the shape of the statements of queries; shortened.
     pub name: String,
     /// Name of the kind.
     pub kind: String,

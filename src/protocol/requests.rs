@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage, AreaSummary,
+    AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage, AreaSpec, AreaSummary,
     AreaTrack, AreaTracksRequest, Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage,
     BusyThreads, Card, ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest,
     CompareRunsRequest, CompareView, ComparedRunGroup, ComparedRuns, CriticalPath, Details, ExecutionList,
@@ -125,8 +125,10 @@ pub struct DetailsRequest {
 pub enum IssueTextRequest {
     /// Summary of the item with this code.
     Item(u32),
-    /// Summary of a time range, in nanoseconds.
-    Range(i64, i64),
+    /// Summary of a time range.
+    Range(RangeRequest),
+    /// Summary of an area, or of single spans and events.
+    Area(AreaSpec),
 }
 
 /// Requests a page of the query list.
@@ -156,13 +158,15 @@ pub struct FindQueryRequest {
     pub record: u32,
 }
 
-/// Requests a summary of the spans and events that overlap a time range.
+/// Requests a summary of the spans and events that overlap a time range and match a filter.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RangeRequest {
     /// Start of the range, in nanoseconds.
     pub start: i64,
     /// End of the range, in nanoseconds.
     pub end: i64,
+    /// Filter: see [`super::FilterRequest`]. Empty for none; one that is not valid has no effect.
+    pub filter: String,
 }
 
 /// Searches names, SQL, ids, connectors and threads, and highlights the hits in all scenes; an empty text ends the search.

@@ -8,14 +8,16 @@ use crate::trace::TrackId;
 use crate::view;
 
 impl Session {
-    /// The cached sums of areas, and the tracks of the area `spec` in the trace.
+    /// The cached sums of areas, and the tracks and the filter of the area `spec` in the trace.
     pub(super) fn areas(&mut self, spec: &AreaSpec) -> (&mut Areas, AreaScope<'_>) {
         let Self { trace, answers, .. } = self;
         let trace = &*trace;
+        let filter = answers.filtered(trace, &spec.filter);
         let tracks = view::tracks(trace, spec.tracks.iter().map(|track| track.key));
         let is_kept = trace.is_nested();
         let children = is_kept.then(|| &*answers.children.get_or_insert_with(|| ChildSpans::of(trace)));
-        (&mut answers.areas, AreaScope { trace, tracks, children })
+        let shapes = &mut answers.sql_shapes;
+        (&mut answers.areas, AreaScope { trace, tracks, children, filter, shapes })
     }
 
     /// The keys of the tracks of rows; tracks that do not exist are left out.

@@ -57,7 +57,7 @@ pub(crate) struct Caches {
     pub(super) tables: TableRows,
     pub(super) areas: Areas,
     /// Shapes of the statements that jumps have compared so far.
-    jump_shapes: SqlShapes,
+    sql_shapes: SqlShapes,
     pub(crate) pivot: Pivot,
     choices: Option<PivotChoices>,
     /// Data that the tables for SQL derive from the trace.
@@ -191,10 +191,10 @@ impl Caches {
     /// the filter is empty or not valid.
     #[inline(never)]
     pub(super) fn jumps(&mut self, trace: &Trace, filter: &str) -> (&mut SqlShapes, Option<&Bits>) {
-        let Self { queries, pivot, filtered, jump_shapes, .. } = self;
+        let Self { queries, pivot, filtered, sql_shapes, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
         let found = chosen(filtered, pivot, (trace, queries), filter);
-        (jump_shapes, found.map(|found| &*found.points))
+        (sql_shapes, found.map(|found| &*found.points))
     }
 
     /// The spans and events that a view with a filter shows while it hides all others; `None` if the filter is empty or not

@@ -139,20 +139,8 @@ impl RequestHandler for Session {
         Some(Box::new(details))
     }
 
-    #[inline(never)]
     fn issue_text(&mut self, request: &IssueTextRequest) -> Option<String> {
-        let problems =
-            self.report().iter().flat_map(|file| &file.problems).map(|problem| problem.count).sum();
-        match *request {
-            IssueTextRequest::Item(code) => {
-                let item = known(&self.trace, code)?;
-                let queries = self.answers.queries(&self.trace);
-                Some(stats::issue_of_item(&self.trace, queries, item, problems))
-            }
-            IssueTextRequest::Range(start, end) => {
-                Some(stats::issue_of_range(&stats::range(&self.trace, start, end), problems))
-            }
-        }
+        self.write_issue_text(request)
     }
 
     #[inline(never)]
@@ -185,7 +173,7 @@ impl RequestHandler for Session {
     }
 
     fn range(&mut self, request: &RangeRequest) -> RangeSummary {
-        stats::range(&self.trace, request.start, request.end)
+        self.range_summary(request)
     }
 
     fn filter(&mut self, request: &FilterRequest) -> FilterReply {
@@ -473,18 +461,18 @@ impl RequestHandler for Session {
     }
 
     fn area(&mut self, request: &AreaRequest) -> Box<AreaSummary> {
-        let (areas, scope) = self.areas(&request.area);
-        Box::new(areas.area(&scope, &request.area))
+        let (areas, mut scope) = self.areas(&request.area);
+        Box::new(areas.area(&mut scope, &request.area))
     }
 
     fn area_names(&mut self, request: &AreaNameListRequest) -> AreaNamePage {
-        let (areas, scope) = self.areas(&request.list.area);
-        areas.names(&scope, &request.list, (request.first, request.count))
+        let (areas, mut scope) = self.areas(&request.list.area);
+        areas.names(&mut scope, &request.list, (request.first, request.count))
     }
 
     fn area_spans(&mut self, request: &AreaSpanListRequest) -> AreaSpanPage {
-        let (areas, scope) = self.areas(&request.list.area);
-        areas.spans(&scope, &request.list, (request.first, request.count))
+        let (areas, mut scope) = self.areas(&request.list.area);
+        areas.spans(&mut scope, &request.list, (request.first, request.count))
     }
 
     fn picture(&mut self, request: &PictureRequest) -> Picture {

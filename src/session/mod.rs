@@ -11,6 +11,7 @@ mod caches;
 mod filtering;
 mod focus_moves;
 mod handlers;
+mod issue_texts;
 mod item_anchor;
 mod parallelism;
 mod pictures;

@@ -30,7 +30,9 @@ pub use area::{AreaScope, Areas};
 pub use buffer_activity::{BufferQueries, buffer_activity};
 pub use buffers::{BufferSum, buffers};
 pub use charts::charts;
-pub use details::{card, details, filters, issue_of_item, issue_of_range, records};
+pub use details::{
+    NAMES_IN_ISSUE, card, details, filters, issue_of_area, issue_of_item, issue_of_range, records,
+};
 pub(crate) use filtering::DatasourceSum;
 #[cfg(any(test, feature = "export"))]
 pub use filtering::datasources;

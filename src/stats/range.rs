@@ -1,18 +1,19 @@
 //! Summary of a time range over all runs.
 
-use crate::analysis::Sum;
+use crate::analysis::{FilteredItems, Sum, passes};
 use crate::protocol::{KindSum, RangeSummary};
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
 
-/// Returns sums per kind over the items that overlap the half-open range. Time is clipped to the range. Bytes and rows
+/// Returns sums per kind over the items that overlap the half-open range and pass the filter. Time is clipped to the range. Bytes and rows
 /// of an item count in full, even if only a part of the item is in the range.
 #[inline(never)]
-pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
+pub fn range(trace: &Trace, (start, end): (i64, i64), filter: Option<&FilteredItems>) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| RangeTally::default());
     for id in (0..trace.spans.len() as u32).map(SpanId) {
         let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.kind_and_flags(id));
         // Round trips are segments of a request, which is counted already.
-        if flags.has(Flags::SEGMENT) || !overlaps(from, until, (start, end)) {
+        let is_inside = overlaps(from, until, (start, end)) && passes(filter, trace, Item::Span(id));
+        if flags.has(Flags::SEGMENT) || !is_inside {
             continue;
         }
         let inside = trace.duration_in(id, (start, end));
@@ -22,7 +23,7 @@ pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
     }
     for id in (0..trace.events.len() as u32).map(EventId) {
         let time = trace.events.time(id);
-        if overlaps(time, time, (start, end)) {
+        if overlaps(time, time, (start, end)) && passes(filter, trace, Item::Event(id)) {
             tallies[trace.events.kind(id) as usize].add(trace, Item::Event(id));
         }
     }
@@ -66,7 +67,7 @@ mod tests {
     type Line = (&'static str, u64, Option<i64>, Option<i64>);
 
     fn check(start: i64, end: i64, lines: &[Line]) {
-        let summary = range(&sample::trace(), start * 1_000_000, end * 1_000_000);
+        let summary = range(&sample::trace(), (start * 1_000_000, end * 1_000_000), None);
         let found: Vec<_> = summary
             .kinds
             .iter()

@@ -111,8 +111,12 @@ impl State {
 
     /// The gathered items, or the selected area; `None` if there is neither.
     pub fn area(&self) -> Option<AreaSpec> {
-        let items = || Some(AreaSpec { items: self.nav.picked.clone(), ..AreaSpec::default() });
-        if self.nav.picked.is_empty() { self.nav.area.spec(self.nav.range) } else { items() }
+        if self.nav.picked.is_empty() {
+            let area = self.nav.area.spec(self.nav.range)?;
+            return Some(AreaSpec { filter: self.nav.filter.clone(), ..area });
+        }
+        // Gathered spans were chosen one by one.
+        Some(AreaSpec { items: self.nav.picked.clone(), ..AreaSpec::default() })
     }
 
     /// Whether leaving the page loses the trace: local files must be found and opened again, whereas everything else can be

@@ -67,10 +67,15 @@ fn workbench() -> impl Strategy<Value = AnyRequest> {
         (key(), to, layout()).prop_map(|(track, to, layout)| {
             AnyRequest::TrackMove(TrackMoveRequest { track, to, layout })
         }),
-        proptest::collection::vec(code(), 1..5).prop_map(|items| {
-            AnyRequest::Area(AreaRequest { area: AreaSpec { items, ..AreaSpec::default() } })
-        }),
+        area().prop_map(|area| AnyRequest::Area(AreaRequest { area })),
+        area().prop_map(|area| AnyRequest::IssueText(IssueTextRequest::Area(area))),
     ]
+}
+
+/// Single items, some of which the trace does not have.
+fn area() -> impl Strategy<Value = AreaSpec> {
+    let items = proptest::collection::vec(code(), 1..5);
+    (items, filter()).prop_map(|(items, filter)| AreaSpec { items, filter, ..AreaSpec::default() })
 }
 
 fn merged() -> impl Strategy<Value = MergedSpec> {
@@ -286,8 +291,14 @@ fn of_times() -> impl Strategy<Value = AnyRequest> {
         (proptest::option::of((time(), time())), filter()).prop_map(|(range, filter)| {
             AnyRequest::Findings(FindingsRequest { range, filter, ..FindingsRequest::default() })
         }),
-        (time(), time()).prop_map(|(start, end)| AnyRequest::IssueText(IssueTextRequest::Range(start, end))),
-        (time(), time()).prop_map(|(start, end)| AnyRequest::Range(RangeRequest { start, end })),
+        (time(), time(), filter()).prop_map(|(start, end, filter)| {
+            AnyRequest::IssueText(IssueTextRequest::Range(RangeRequest { start, end, filter }))
+        }),
+        (time(), time(), filter()).prop_map(|(start, end, filter)| AnyRequest::Range(RangeRequest {
+            start,
+            end,
+            filter
+        })),
         (proptest::option::of((time(), time())), any::<u32>())
             .prop_map(|(range, most)| AnyRequest::Busiest(BusiestRequest { range, most })),
         (proptest::option::of((time(), time())), any::<bool>(), code(), code()).prop_map(

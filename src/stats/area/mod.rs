@@ -5,6 +5,7 @@
 //! counted at one level, as in the pivot table: see [`Levels`].
 
 mod counters;
+mod groups;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -13,23 +14,29 @@ use std::ops::Range;
 
 use crate::analysis::percentile::percentile_of_sorted;
 use crate::analysis::{
-    Bits, ChildSpans, Levels, PointRows, Sum, Union, kept_self_times_in, self_times, self_times_in,
+    Bits, ChildSpans, FilteredItems, Levels, PointRows, SqlShapes, Sum, Union, kept_self_times_in, passes,
+    self_times, self_times_in,
 };
-use crate::base::{FxHashMap, chunked, sort};
+use crate::base::{chunked, sort};
 use crate::protocol::{AreaSpec, AreaSummary};
 use crate::trace::{
     EventId, Flags, Item, Key, Kind, SpanId, StrId, Trace, TrackId, TrackKind, attribute_names, clipped, key,
     overlaps,
 };
+use groups::{GroupNames, NameGroup};
 use rows::SpanOrder;
 
-/// A trace, and the tracks of an area in it.
+/// A trace, and the tracks and the filter of an area in it.
 pub struct AreaScope<'a> {
     pub trace: &'a Trace,
     /// The tracks of the area, in the order of its specification; `None` for tracks that the trace does not have.
     pub tracks: Vec<Option<TrackId>>,
     /// Children of spans; `None` if the trace keeps no self times.
     pub children: Option<&'a ChildSpans>,
+    /// The items that pass the area's filter; `None` if all pass.
+    pub filter: Option<FilteredItems>,
+    /// Shapes of statements, by which queries are grouped.
+    pub shapes: &'a mut SqlShapes,
 }
 
 /// The area that was requested last, with its sums.
@@ -59,28 +66,14 @@ struct AreaMember {
     self_time: i64,
 }
 
-/// Items of one kind and name.
-struct NameGroup {
-    name: StrId,
-    kind: Kind,
-    is_of_spans: bool,
-    count: u64,
-    total: Sum,
-    self_time: Sum,
-    wall: Union,
-    max: i64,
-    rows: Sum,
-    bytes: Sum,
-}
-
 impl Areas {
     /// Returns the sums of an area.
     #[inline(never)]
-    pub fn area(&mut self, scope: &AreaScope, spec: &AreaSpec) -> AreaSummary {
+    pub fn area(&mut self, scope: &mut AreaScope, spec: &AreaSpec) -> AreaSummary {
         self.sums(scope, spec).area.clone()
     }
 
-    fn sums(&mut self, scope: &AreaScope, spec: &AreaSpec) -> &AreaSums {
+    fn sums(&mut self, scope: &mut AreaScope, spec: &AreaSpec) -> &AreaSums {
         if self.sums.as_ref().is_none_or(|(of, _)| of != spec) {
             self.sums = None;
             self.order = None;
@@ -90,17 +83,18 @@ impl Areas {
 }
 
 impl AreaSums {
-    fn of(scope: &AreaScope, spec: &AreaSpec) -> Self {
-        let AreaScope { trace, tracks, .. } = scope;
+    fn of(scope: &mut AreaScope, spec: &AreaSpec) -> Self {
+        let AreaScope { trace, tracks, children, filter, shapes } = scope;
+        let (trace, filter) = (*trace, filter.as_ref());
         let ranges = track_ranges(trace, spec, tracks);
-        let mut groups = GroupNames::default();
+        let mut groups = GroupNames::new(trace, shapes);
         let mut members = if spec.items.is_empty() {
-            spans(scope, &ranges, spec.range, &mut groups)
+            spans((trace, *children, filter), &ranges, spec.range, &mut groups)
         } else {
-            single_items(trace, &spec.items, &mut groups)
+            single_items(trace, &spec.items, filter, &mut groups)
         };
         sort::by_key(&mut members, |member| (member.inside.0, u64::from(member.item.code())));
-        events(trace, &ranges, spec.range, &mut groups, &mut members);
+        events((trace, filter), &ranges, spec.range, &mut groups, &mut members);
         let (counters, more_counters) = counters::counters(trace, &ranges, spec.range);
         let names = tracks.iter().map(|id| id.map(|id| trace.str(trace.tracks.get(id).name).to_owned()));
         let mut sums = Self {
@@ -152,27 +146,6 @@ impl AreaSums {
     }
 }
 
-impl NameGroup {
-    fn new(name: StrId, kind: Kind, is_of_spans: bool) -> Self {
-        let (total, self_time, rows, bytes) = Default::default();
-        let wall = Union::default();
-        Self { name, kind, is_of_spans, count: 0, total, self_time, wall, max: 0, rows, bytes }
-    }
-
-    #[inline]
-    fn add(&mut self, member: &AreaMember, numbers: &AreaNumbers) {
-        self.count += 1;
-        if self.is_of_spans {
-            self.total.add(Some(member.duration));
-            self.self_time.add(Some(member.self_time));
-            self.wall.add(member.inside);
-            self.max = self.max.max(member.duration);
-        }
-        self.rows.add(numbers.rows(member.item));
-        self.bytes.add(numbers.bytes(member.item));
-    }
-}
-
 /// Rows and bytes of the members of an area, each counted at one level.
 struct AreaNumbers<'a> {
     trace: &'a Trace,
@@ -214,21 +187,28 @@ impl<'a> AreaNumbers<'a> {
     }
 }
 
-/// Single spans and events, each once; those that the trace does not have are left out.
-fn single_items(trace: &Trace, codes: &[u32], groups: &mut GroupNames) -> Vec<AreaMember> {
+/// Single spans and events, each once; those that the trace does not have or that do not pass the filter are left out.
+fn single_items(
+    trace: &Trace,
+    codes: &[u32],
+    filter: Option<&FilteredItems>,
+    groups: &mut GroupNames,
+) -> Vec<AreaMember> {
     let mut codes = codes.to_vec();
     sort::by_key(&mut codes, |code| (i64::from(*code), 0));
     codes.dedup();
     let own = self_times(trace, 0..trace.spans.len() as u32);
-    let items = codes.into_iter().map(Item::from_code).filter(|item| trace.contains(*item));
+    let items = codes
+        .into_iter()
+        .map(Item::from_code)
+        .filter(|item| trace.contains(*item) && passes(filter, trace, *item));
     let member = |item: Item| {
-        let kind = trace.kind(item);
         let inside = trace.interval(item);
         let (duration, self_time) = match item {
             Item::Span(id) => (trace.duration(id), own.get(id.0 as usize).copied().unwrap_or(0)),
             Item::Event(_) => (0, 0),
         };
-        let group = groups.group(kind, trace.name(item), matches!(item, Item::Span(_)));
+        let group = groups.group(item);
         AreaMember { item, group, inside, duration, self_time }
     };
     items.map(member).collect()
@@ -247,30 +227,6 @@ fn durations(members: &[AreaMember]) -> Option<[i64; 3]> {
 #[inline]
 fn rows_of(trace: &Trace, item: Item, rows_out: Option<Key>) -> Option<i64> {
     trace.num(item, key::ROWS_RETURNED).or_else(|| trace.num(item, rows_out?))
-}
-
-/// Groups by kind and name.
-#[derive(Default)]
-struct GroupNames {
-    known: FxHashMap<u64, u32>,
-    groups: Vec<NameGroup>,
-    last: Option<(u64, u32)>,
-}
-
-impl GroupNames {
-    #[inline]
-    fn group(&mut self, kind: Kind, name: StrId, is_of_spans: bool) -> u32 {
-        let key = u64::from(name.0) << 9 | (kind as u64) << 1 | u64::from(is_of_spans);
-        if let Some((_, group)) = self.last.filter(|(known, _)| *known == key) {
-            return group;
-        }
-        let group = *self.known.entry(key).or_insert_with(|| {
-            self.groups.push(NameGroup::new(name, kind, is_of_spans));
-            self.groups.len() as u32 - 1
-        });
-        self.last = Some((key, group));
-        group
-    }
 }
 
 /// The tracks of an area as ranges of track ids, in ascending order and without overlaps.
@@ -297,20 +253,23 @@ fn spans_of(trace: &Trace, tracks: &Range<u32>) -> Range<u32> {
 
 /// Self times of the spans `ids` or of a range of spans that contains them, with the ids of this range. Children on
 /// other tracks are subtracted, whether the area contains them or not.
-fn own_times(scope: &AreaScope, ids: &Range<u32>, range: (i64, i64)) -> (Range<u32>, Vec<i64>) {
-    let trace = scope.trace;
-    let kept = scope.children.and_then(|children| kept_self_times_in(trace, children, ids.clone(), range));
+fn own_times(
+    trace: &Trace,
+    children: Option<&ChildSpans>,
+    ids: &Range<u32>,
+    range: (i64, i64),
+) -> (Range<u32>, Vec<i64>) {
+    let kept = children.and_then(|children| kept_self_times_in(trace, children, ids.clone(), range));
     let all = 0..trace.spans.len() as u32;
     kept.map_or_else(|| (all.clone(), self_times_in(trace, all.clone(), range)), |kept| (ids.clone(), kept))
 }
 
 fn spans(
-    scope: &AreaScope,
+    (trace, children, filter): (&Trace, Option<&ChildSpans>, Option<&FilteredItems>),
     tracks: &[Range<u32>],
     range: (i64, i64),
     groups: &mut GroupNames,
 ) -> Vec<AreaMember> {
-    let trace = scope.trace;
     let mut members = Vec::new();
     let mut own: Option<(Range<u32>, Vec<i64>)> = None;
     for tracks in tracks {
@@ -319,17 +278,17 @@ fn spans(
             continue;
         }
         own.take_if(|(known, _)| known.start > ids.start || known.end < ids.end);
-        let (unit, own) = own.get_or_insert_with(|| own_times(scope, &ids, range));
+        let (unit, own) = own.get_or_insert_with(|| own_times(trace, children, &ids, range));
         chunked::for_each(ids, |id| {
-            let (bounds, (kind, flags)) =
-                (trace.spans.bounds(SpanId(id)), trace.spans.kind_and_flags(SpanId(id)));
+            let (item, bounds) = (Item::Span(SpanId(id)), trace.spans.bounds(SpanId(id)));
             // Round trips are segments of a request, which is counted already.
-            if !overlaps(bounds.0, bounds.1, range) || flags.has(Flags::SEGMENT) {
+            let is_segment = trace.spans.flags(SpanId(id)).has(Flags::SEGMENT);
+            if !overlaps(bounds.0, bounds.1, range) || is_segment || !passes(filter, trace, item) {
                 return;
             }
             members.push(AreaMember {
-                item: Item::Span(SpanId(id)),
-                group: groups.group(kind, trace.spans.name(SpanId(id)), true),
+                item,
+                group: groups.group(item),
                 inside: clipped(bounds, range),
                 duration: trace.duration_in(SpanId(id), range),
                 self_time: own.get((id - unit.start) as usize).copied().unwrap_or(0),
@@ -340,7 +299,7 @@ fn spans(
 }
 
 fn events(
-    trace: &Trace,
+    (trace, filter): (&Trace, Option<&FilteredItems>),
     tracks: &[Range<u32>],
     range: (i64, i64),
     groups: &mut GroupNames,
@@ -352,10 +311,9 @@ fn events(
                 continue;
             }
             chunked::for_each(trace.tracks.events(track), |id| {
-                let time = trace.events.time(EventId(id));
-                if overlaps(time, time, range) {
-                    let item = Item::Event(EventId(id));
-                    let group = groups.group(trace.kind(item), trace.name(item), false);
+                let (item, time) = (Item::Event(EventId(id)), trace.events.time(EventId(id)));
+                if overlaps(time, time, range) && passes(filter, trace, item) {
+                    let group = groups.group(item);
                     members.push(AreaMember { item, group, inside: (time, time), duration: 0, self_time: 0 });
                 }
             });

@@ -24,19 +24,20 @@ impl Areas {
     #[inline(never)]
     pub fn names(
         &mut self,
-        scope: &AreaScope,
+        scope: &mut AreaScope,
         list: &AreaNameList,
         (first, count): (u32, u32),
     ) -> AreaNamePage {
-        let (trace, sums) = (scope.trace, self.sums(scope, &list.area));
+        let sums = self.sums(scope, &list.area);
+        let name = |group: &NameGroup| group.name.text(scope.trace, scope.shapes);
         let mut shown: Vec<(u32, &NameGroup)> = (0..).zip(&sums.groups).collect();
-        order_names(trace, list, &mut shown);
+        order_names(&name, list, &mut shown);
         let page = shown.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
         AreaNamePage {
             total: shown.len() as u32,
             time: sums.area.total,
             first,
-            rows: page.map(|&(at, group)| name_row(trace, at, group)).collect(),
+            rows: page.map(|&(at, group)| name_row(name(group), at, group)).collect(),
         }
     }
 
@@ -44,7 +45,7 @@ impl Areas {
     #[inline(never)]
     pub fn spans(
         &mut self,
-        scope: &AreaScope,
+        scope: &mut AreaScope,
         list: &AreaSpanList,
         (first, count): (u32, u32),
     ) -> AreaSpanPage {
@@ -59,7 +60,7 @@ impl Areas {
         let group = list.group.and_then(|group| sums.groups.get(group as usize));
         AreaSpanPage {
             total: members.len() as u32,
-            name: group.map(|group| text::shortened(trace.str(group.name), NAME)),
+            name: group.map(|group| text::shortened(group.name.text(trace, scope.shapes), NAME)),
             first,
             rows: page
                 .filter_map(|&at| sums.members.get(at as usize))
@@ -90,11 +91,16 @@ fn ordered(sums: &AreaSums, list: &AreaSpanList) -> Vec<u32> {
     members
 }
 
-fn order_names(trace: &Trace, list: &AreaNameList, rows: &mut Vec<(u32, &NameGroup)>) {
+/// Orders rows; `name` returns the name of a group.
+fn order_names<'a>(
+    name: &dyn Fn(&NameGroup) -> &'a str,
+    list: &AreaNameList,
+    rows: &mut Vec<(u32, &NameGroup)>,
+) {
     let is_by_name = list.sort == AreaNameColumn::Name;
     if is_by_name {
         let mut titled: Vec<(Option<String>, &(u32, &NameGroup))> =
-            rows.iter().map(|row| (Some(trace.str(row.1.name).to_owned()), row)).collect();
+            rows.iter().map(|row| (Some(name(row.1).to_owned()), row)).collect();
         sort::by(&mut titled, |a, b| a.0.cmp(&b.0));
         let sorted = titled.into_iter().map(|(_, row)| *row).collect();
         *rows = sorted;
@@ -138,10 +144,10 @@ fn times(group: &NameGroup) -> Option<AreaTimes> {
     })
 }
 
-fn name_row(trace: &Trace, at: u32, group: &NameGroup) -> AreaNameRow {
+fn name_row(name: &str, at: u32, group: &NameGroup) -> AreaNameRow {
     AreaNameRow {
         group: at,
-        name: text::shortened(trace.str(group.name), NAME),
+        name: text::shortened(name, NAME),
         kind: group.kind.name().to_owned(),
         count: group.count,
         times: times(group),

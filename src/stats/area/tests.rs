@@ -46,17 +46,22 @@ fn naive_union(intervals: &[(i64, i64)]) -> i64 {
         .sum()
 }
 
-fn scope<'a>(trace: &'a Trace, tracks: &[(u32, bool)], children: &'a ChildSpans) -> AreaScope<'a> {
+fn scope<'a>(
+    trace: &'a Trace,
+    tracks: &[(u32, bool)],
+    children: &'a ChildSpans,
+    shapes: &'a mut SqlShapes,
+) -> AreaScope<'a> {
     let children = trace.is_nested().then_some(children);
-    AreaScope { trace, tracks: ids(tracks), children }
+    AreaScope { trace, tracks: ids(tracks), children, filter: None, shapes }
 }
 
 /// Compares all numbers of an area with sums over its spans, one by one.
 fn check(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) {
-    let (mut areas, children) = (Areas::default(), ChildSpans::of(trace));
+    let (mut areas, children, mut shapes) = (Areas::default(), ChildSpans::of(trace), SqlShapes::default());
     let spec = spec(trace, tracks, range);
-    let scope = scope(trace, tracks, &children);
-    let area = areas.area(&scope, &spec);
+    let mut scope = scope(trace, tracks, &children, &mut shapes);
+    let area = areas.area(&mut scope, &spec);
     let inside = |id: &SpanId| {
         let (start, end) = trace.spans.bounds(*id);
         let touches =
@@ -106,12 +111,12 @@ fn check(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) {
     let found = (area.spans, area.events, area.wall, area.total, area.self_time);
     assert_eq!(found, expected, "{tracks:?} {range:?}");
     assert_eq!((area.rows, area.bytes), (sum(key::ROWS_RETURNED), sum(key::BYTES)), "{tracks:?} {range:?}");
-    check_tables(&scope, &spec, &mut areas, (spans.len(), events.len(), total, own));
+    check_tables(&mut scope, &spec, &mut areas, (spans.len(), events.len(), total, own));
 }
 
 /// The rows of both tables add up to the area, in every order.
 fn check_tables(
-    scope: &AreaScope,
+    scope: &mut AreaScope,
     spec: &AreaSpec,
     areas: &mut Areas,
     (spans, events, total, own): (usize, usize, i64, i64),
@@ -188,11 +193,14 @@ proptest! {
     ) {
         let mut trace = sample::odd_trace(&items);
         let (children, tracks) = (ChildSpans::of(&trace), [(track.min(trace.tracks.len() as u32 - 1), is_own_row)]);
+        let area = |trace: &Trace, spec: &AreaSpec| {
+            Areas::default().area(&mut scope(trace, &tracks, &children, &mut SqlShapes::default()), spec)
+        };
         let spec = spec(&trace, &tracks, range);
-        let expected = Areas::default().area(&scope(&trace, &tracks, &children), &spec);
+        let expected = area(&trace, &spec);
         let mut ahead = SelfTimes::default();
         while ahead.step(&mut trace) {}
-        prop_assert_eq!(Areas::default().area(&scope(&trace, &tracks, &children), &spec), expected);
+        prop_assert_eq!(area(&trace, &spec), expected);
     }
 }
 
@@ -200,8 +208,15 @@ proptest! {
 fn an_area_of_a_trace_without_its_tracks_is_empty() {
     let trace = testing::queries(2);
     let spec = spec(&trace, &[(0, false), (1, false)], (0, 100));
-    let area = Areas::default()
-        .area(&AreaScope { trace: &Trace::default(), tracks: vec![None, None], children: None }, &spec);
+    let (other, mut shapes) = (Trace::default(), SqlShapes::default());
+    let mut scope = AreaScope {
+        trace: &other,
+        tracks: vec![None, None],
+        children: None,
+        filter: None,
+        shapes: &mut shapes,
+    };
+    let area = Areas::default().area(&mut scope, &spec);
     assert_eq!(area, AreaSummary { names: vec![None, None], ..AreaSummary::default() });
 }
 
@@ -225,8 +240,9 @@ fn check_counter(samples: &[(i64, i64)], range: (i64, i64), expected: Option<(u6
         builder.event(event, shape, &[Some(value)]);
     }
     let trace = builder.finish();
-    let area = Areas::default()
-        .area(&scope(&trace, &[(0, false)], &ChildSpans::default()), &spec(&trace, &[(0, false)], range));
+    let (children, mut shapes) = (ChildSpans::default(), SqlShapes::default());
+    let mut scope = scope(&trace, &[(0, false)], &children, &mut shapes);
+    let area = Areas::default().area(&mut scope, &spec(&trace, &[(0, false)], range));
     let text = |value: &CounterValue| value.text.clone();
     let found = area
         .counters
@@ -264,6 +280,11 @@ fn uncovered(trace: &Trace, span: SpanId) -> i64 {
     (start..end).filter(|at| !covers(*at)).count() as i64
 }
 
+fn of_items(trace: &Trace, spec: &AreaSpec) -> AreaSummary {
+    let (children, mut shapes) = (ChildSpans::default(), SqlShapes::default());
+    Areas::default().area(&mut scope(trace, &[], &children, &mut shapes), spec)
+}
+
 /// Sums of single items, compared with those of a list of whole spans.
 #[test]
 fn single_items_are_summed_as_a_whole() {
@@ -273,7 +294,7 @@ fn single_items_are_summed_as_a_whole() {
         [vec![3], vec![5, 1, 5, 900_000], (0..n).step_by(3).collect(), vec![7, 1 << 31, (1 << 31) + 1]]
     {
         let spec = AreaSpec { items: codes.clone(), ..AreaSpec::default() };
-        let found = Areas::default().area(&scope(&trace, &[], &ChildSpans::default()), &spec);
+        let found = of_items(&trace, &spec);
         let mut known: Vec<u32> = codes.iter().copied().filter(|code| *code < n).collect();
         known.sort_unstable();
         known.dedup();
@@ -291,6 +312,6 @@ fn single_items_are_summed_as_a_whole() {
         assert_eq!(found.durations, Some([lengths[0], middle, lengths[lengths.len() - 1]]), "{codes:?}");
     }
     let spec = AreaSpec { items: vec![900_000], ..AreaSpec::default() };
-    let none = Areas::default().area(&scope(&trace, &[], &ChildSpans::default()), &spec);
+    let none = of_items(&trace, &spec);
     assert_eq!((none.spans, none.durations, none.wall), (0, None, 0));
 }

@@ -1,10 +1,10 @@
-//! Summaries of an item and of a time range as Markdown, to paste into an issue, a mail or a chat. They contain texts
+//! Summaries of an item, a time range and an area as Markdown, to paste into an issue, a mail or a chat. They contain texts
 //! of the trace, but no file path.
 
 use super::{Details, children};
 use crate::analysis::{Queries, outcome, outcome_name};
 use crate::base::{FxHashMap, sort, text};
-use crate::protocol::RangeSummary;
+use crate::protocol::{AreaNamePage, AreaNameRow, AreaSpec, AreaSummary, RangeSummary};
 use crate::trace::{Item, Key, Kind, Trace, key};
 
 /// Maximum length of a statement, in characters.
@@ -15,6 +15,8 @@ const NAME_SHOWN: usize = 160;
 const LINK_SHOWN: usize = 60;
 /// Maximum number of names of children.
 const MAX_NAMES: usize = 5;
+/// Maximum number of rows of an area's table of names.
+pub const NAMES_IN_ISSUE: u32 = 10;
 
 /// Returns the summary of an item. `problems`: number of problems in the import report.
 pub fn issue_of_item(trace: &Trace, queries: &Queries, item: Item, problems: u64) -> String {
@@ -69,11 +71,11 @@ pub fn issue_of_item(trace: &Trace, queries: &Queries, item: Item, problems: u64
     finished(lines, problems)
 }
 
-/// Returns the summary of a time range.
-pub fn issue_of_range(range: &RangeSummary, problems: u64) -> String {
-    let [start, end] = [range.start, range.end].map(text::duration_exact);
-    let length = text::duration_exact(range.end.saturating_sub(range.start));
-    let mut lines = vec![format!("**time range** {start} to {end} ({length})"), String::new()];
+/// Returns the summary of a time range, whose items were limited by `filter`.
+pub fn issue_of_range(range: &RangeSummary, filter: &str, problems: u64) -> String {
+    let mut lines = vec![format!("**time range** {}", extent((range.start, range.end)))];
+    lines.extend(filter_line(filter));
+    lines.push(String::new());
     for sum in &range.kinds {
         let mut values = vec![text::count(i64::try_from(sum.count).unwrap_or(i64::MAX))];
         values.extend(sum.time.map(text::duration));
@@ -85,6 +87,62 @@ pub fn issue_of_range(range: &RangeSummary, problems: u64) -> String {
         lines.push("No spans or events.".to_owned());
     }
     finished(lines, problems)
+}
+
+/// Returns the summary of an area or of gathered items: its sums, and the first rows of its table of names.
+pub fn issue_of_area(spec: &AreaSpec, area: &AreaSummary, names: &AreaNamePage, problems: u64) -> String {
+    let mut lines = if spec.items.is_empty() {
+        let tracks = area.names.iter().flatten().map(|name| inline(name, LINK_SHOWN)).collect::<Vec<_>>();
+        vec![format!("**area** {}, {}", extent(spec.range), tracks.join(", "))]
+    } else {
+        vec!["**gathered spans**".to_owned()]
+    };
+    lines.extend(filter_line(&spec.filter));
+    lines.push(String::new());
+    let mut add = |name: &str, value: String| lines.push(format!("- {name}: {value}"));
+    add("spans", text::count(i64::try_from(area.spans).unwrap_or(i64::MAX)));
+    add("events", text::count(i64::try_from(area.events).unwrap_or(i64::MAX)));
+    for (name, time) in [("wall time", area.wall), ("total", area.total), ("self time", area.self_time)] {
+        add(name, text::duration_exact(time));
+    }
+    if let Some(durations) = area.durations {
+        let [min, median, max] = durations.map(text::duration);
+        add("duration", format!("min {min}, median {median}, max {max}"));
+    }
+    area.rows.into_iter().for_each(|rows| add("rows", text::count(rows)));
+    area.bytes.into_iter().for_each(|bytes| add("bytes", text::bytes(bytes)));
+    if !names.rows.is_empty() {
+        let heading = "| name | kind | count | total | self time | max |\n|---|---|--:|--:|--:|--:|";
+        lines.extend([String::new(), heading.to_owned()]);
+        lines.extend(names.rows.iter().map(name_row));
+    }
+    let left_out = (names.total as usize).saturating_sub(names.rows.len());
+    if left_out > 0 {
+        lines.push(format!("\n{}", text::counted(left_out as u64, "more name", "more names")));
+    }
+    finished(lines, problems)
+}
+
+/// A row of a Markdown table.
+fn name_row(row: &AreaNameRow) -> String {
+    let times = row.times.map_or([const { String::new() }; 3], |times| {
+        [times.total, times.self_time, times.max].map(text::duration)
+    });
+    let name = inline(&row.name, NAME_SHOWN).replace('|', "\\|");
+    let count = text::count(i64::try_from(row.count).unwrap_or(i64::MAX));
+    format!("| {name} | {} | {count} | {} |", row.kind, times.join(" | "))
+}
+
+/// Start, end and length of a time range.
+fn extent((start, end): (i64, i64)) -> String {
+    let [from, to, length] = [start, end, end.saturating_sub(start)].map(text::duration_exact);
+    format!("{from} to {to} ({length})")
+}
+
+/// The line of the filter that limits a summary; `None` without a filter.
+fn filter_line(filter: &str) -> Option<String> {
+    let filter = filter.trim();
+    (!filter.is_empty()).then(|| format!("\nfilter: {}", inline(filter, STATEMENT_SHOWN)))
 }
 
 fn heading(kind: &str, name: Option<&str>) -> String {

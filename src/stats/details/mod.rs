@@ -17,7 +17,7 @@ use crate::trace::{Flags, Item, Key, Kind, RecordId, Trace, Unit, key};
 pub use card::card;
 use children::Children;
 pub use filters::filters;
-pub use issue::{issue_of_item, issue_of_range};
+pub use issue::{NAMES_IN_ISSUE, issue_of_area, issue_of_item, issue_of_range};
 
 /// Maximum number of listed children. All children are counted.
 const MAX_CHILDREN: usize = 200;

@@ -23,7 +23,7 @@ impl AreaView {
     /// The area in a time range; `None` if no area is selected.
     pub fn spec(&self, range: Option<(i64, i64)>) -> Option<AreaSpec> {
         let range = range.filter(|_| !self.tracks.is_empty())?;
-        Some(AreaSpec { tracks: self.tracks.clone(), range, items: Vec::new() })
+        Some(AreaSpec { tracks: self.tracks.clone(), range, ..AreaSpec::default() })
     }
 
     /// Returns an area of other tracks whose tables have the same orders.

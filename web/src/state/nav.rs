@@ -2,8 +2,9 @@
 
 use queryscope::protocol::{
     Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, CompareWith, CounterView,
-    ExecutionList, MergedSpec, PivotSpec, PivotView, QueryList, ShapeList, SourceExecutionList, SourceList,
-    TableView, TrackExpansion, TrackKey, TrackLayout, TransactionList, TrendChoice, ViewFilter, Viewport,
+    ExecutionList, MergedSpec, PivotSpec, PivotView, QueryList, RangeRequest, ShapeList, SourceExecutionList,
+    SourceList, TableView, TrackExpansion, TrackKey, TrackLayout, TransactionList, TrendChoice, ViewFilter,
+    Viewport,
 };
 
 use super::note::UserNote;
@@ -237,6 +238,12 @@ impl Nav {
         !self.tracks.hidden.is_empty()
             || !self.tracks.name.is_empty()
             || !self.view_filter().hiding().is_empty()
+    }
+
+    /// The request of the sums of the selected time range; `None` without a range.
+    pub fn range_request(&self) -> Option<RangeRequest> {
+        let (start, end) = self.range?;
+        Some(RangeRequest { start, end, filter: self.filter.clone() })
     }
 
     /// The filter of timelines.

@@ -63,7 +63,8 @@ impl Timeline {
     }
 
     fn range_card(&self, ctx: &Context<Self>) -> Html {
-        let Some((start, end)) = ctx.props().state.nav.range else { return Html::default() };
+        let Some(request) = ctx.props().state.nav.range_request() else { return Html::default() };
+        let (start, end) = (request.start, request.end);
         let dispatch = ctx.props().dispatch.clone();
         let clear = Callback::from(move |_: MouseEvent| dispatch.dispatch(Action::Range(None)));
         let show = ctx.link().callback(|_: MouseEvent| Msg::ShowRange);
@@ -77,7 +78,7 @@ impl Timeline {
                     <span>{ format!("{} … {}", text::time(start), text::time(end)) }</span>
                     <button class="btn small" onclick={show}>{ words::timeline::ZOOM_TO_RANGE }</button>
                     <button class="btn small" onclick={clear} title={words::timeline::CLEAR_RANGE_TITLE}>{ words::timeline::CLEAR_RANGE }</button>
-                    <CopyIssue client={ctx.props().client.clone()} request={IssueTextRequest::Range(start, end)} class="btn small" />
+                    <CopyIssue client={ctx.props().client.clone()} request={IssueTextRequest::Range(request)} class="btn small" />
                     { notes_button(ctx.props(), "btn small icon-only", words::notes::ADD) }
                 </div>
                 <table>{ for kinds.iter().map(|kind| self.kind_row(kind)) }</table>

@@ -276,7 +276,9 @@ impl Component for Timeline {
         if new.theme() != old.theme() || new.nav.only != old.nav.only {
             self.theme = None;
         }
-        if new.load.scene_version != old.load.scene_version || new.nav.range != old.nav.range {
+        if new.load.scene_version != old.load.scene_version
+            || new.nav.range_request() != old.nav.range_request()
+        {
             self.inside = None;
             self.ask_range(ctx);
         }

@@ -7,8 +7,8 @@ use queryscope::internal::view::Scene;
 use queryscope::protocol::{
     AreaSummary, AreaTrack, Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest,
     LocateRequest, Located, MergedFrame, MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest,
-    NeighbourRequest, PathMarks, RangeRequest, RangeSummary, Request, SideBySideRequest, SideBySideSummary,
-    TrackKey, TrackKeyRequest, TrackMoved, ViewKind, ViewSpec, Viewport,
+    NeighbourRequest, PathMarks, RangeSummary, Request, SideBySideRequest, SideBySideSummary, TrackKey,
+    TrackKeyRequest, TrackMoved, ViewKind, ViewSpec, Viewport,
 };
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -249,8 +249,8 @@ impl Timeline {
     }
 
     pub(super) fn ask_range(&self, ctx: &Context<Self>) {
-        let Some((start, end)) = ctx.props().state.nav.range else { return };
-        self.ask(ctx, RangeRequest { start, end }, |inside| Some(TimelineAnswer::Inside(inside)));
+        let Some(request) = ctx.props().state.nav.range_request() else { return };
+        self.ask(ctx, request, |inside| Some(TimelineAnswer::Inside(inside)));
     }
 
     /// Requests the frame that is to be focused: `frame`, or the neighbour of the focused frame in the direction `step`.

@@ -4,9 +4,10 @@ mod counters;
 mod names;
 mod spans;
 
-use queryscope::protocol::{AreaRequest, AreaSpec, AreaSummary};
+use queryscope::protocol::{AreaRequest, AreaSpec, AreaSummary, IssueTextRequest};
 use yew::prelude::*;
 
+use super::copy_issue::CopyIssue;
 use super::use_query::{Answer, use_query};
 use super::{PanelProps, Splitter, use_panel_size};
 use crate::state::{Action, AreaView};
@@ -68,10 +69,11 @@ fn heading(props: &PanelProps, area: &AreaSpec, sums: Option<&AreaSummary>) -> H
     };
     html! {
         <div class="tools">
-            <h2>{ title }</h2>
+            <h2>{ title }{ words::filter::filtered(&area.filter) }</h2>
             <span class="count">{ extent }</span>
             <span class="area-sums" role="status">{ sums.map(words::area::sums) }</span>
-            <button type="button" class="btn small end" title={meaning} onclick={onclear}>{ clear }</button>
+            <CopyIssue client={props.client.clone()} request={IssueTextRequest::Area(area.clone())} class="btn small" />
+            <button type="button" class="btn small" title={meaning} onclick={onclear}>{ clear }</button>
         </div>
     }
 }
