@@ -47,7 +47,7 @@ pub const EVENT: &str = "An event has no duration";
 /// Name and meaning of a column of the table of names.
 pub fn column(column: AreaNameColumn) -> (&'static str, &'static str) {
     match column {
-        AreaNameColumn::Name => (NAME, "Name of the spans or events"),
+        AreaNameColumn::Name => (NAME, "Name of the spans or events; shape of the statements of queries"),
         AreaNameColumn::Count => ("Count", "Number of spans or events that overlap the area"),
         AreaNameColumn::Total => ("Total", "Total duration inside the time range, nested spans included"),
         AreaNameColumn::SelfTime => (SELF_TIME, "Time that is not covered by the spans inside"),
