@@ -83,6 +83,13 @@ impl Comparison {
         runs.group(&source, spec, group)
     }
 
+    /// Groups the executions by statement unless they are cached; returns whether it had to.
+    pub fn group_ahead(&mut self, trace: &Trace, queries: &Queries) -> bool {
+        let is_missing = self.statements.is_none();
+        self.source(trace, queries);
+        is_missing
+    }
+
     /// The source of executions for comparisons of runs, and the cached comparisons.
     fn source<'a>(
         &'a mut self,

@@ -6,6 +6,7 @@
 //! answer(request) -> reply          for any request; never panics, and each request type has its own reply type
 //! ```
 
+mod ahead;
 mod areas;
 mod caches;
 mod filtering;
@@ -165,28 +166,6 @@ impl Session {
     /// Returns the reply to a request of any type, for requests and replies that are sent between threads.
     pub fn answer_any(&mut self, request: &AnyRequest) -> AnyReply {
         request.answered_by(self)
-    }
-
-    /// Prepares the next scene in advance, for example while the client is notified of a new trace. Takes as long as building
-    /// the scene.
-    pub fn draw_ahead(&mut self) {
-        let Self { trace, scenes, answers, .. } = self;
-        scenes.look_ahead(trace, answers.hits(trace));
-    }
-
-    /// Precomputes a part of the data for future requests while the session is idle: usually for some milliseconds; if nothing
-    /// was requested for a while (`is_quiet`), for up to some tenths of a second in a trace of ten million spans and events.
-    /// Returns whether there is more to compute.
-    pub fn look_ahead(&mut self, is_quiet: bool) -> bool {
-        if self.ahead.step(&mut self.trace) {
-            return true;
-        }
-        // A rule is applied in one step. In a large trace, it would delay requests.
-        let Self { trace, answers, import, .. } = self;
-        if !is_quiet && caches::is_large(trace) {
-            return false;
-        }
-        answers.find_ahead(trace, || import.report()) || answers.choose_ahead(trace)
     }
 
     /// The trace of the last [`build`](Self::build).

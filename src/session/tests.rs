@@ -135,7 +135,7 @@ proptest! {
         items in sample::odd_items(),
         requests in proptest::collection::vec(request(), 1..12),
         ahead in 0_usize..12,
-        steps in 0_usize..40,
+        steps in 0_usize..48,
     ) {
         let new = || Session { trace: sample::odd_trace(&items), ..Session::default() };
         let (mut session, mut other) = (new(), new());

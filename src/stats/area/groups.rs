@@ -3,7 +3,7 @@
 use super::{AreaMember, AreaNumbers};
 use crate::analysis::{SqlShapes, Sum, Union};
 use crate::base::FxHashMap;
-use crate::trace::{Item, Kind, StrId, Trace, key};
+use crate::trace::{Item, Key, Kind, StrId, Trace, attribute_names, key};
 
 /// What the items of a group have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,10 +48,12 @@ impl NameGroup {
     }
 }
 
-/// Groups by kind and name; queries with a statement by its shape.
+/// Groups by kind and name; queries by the shape of their statements, as in the list of statements.
 pub(super) struct GroupNames<'a> {
     trace: &'a Trace,
     shapes: &'a mut SqlShapes,
+    /// Key of the server's digest of a statement, which stands for its shape.
+    digest: Option<Key>,
     known: FxHashMap<u64, u32>,
     pub(super) groups: Vec<NameGroup>,
     last: Option<(u64, u32)>,
@@ -59,7 +61,8 @@ pub(super) struct GroupNames<'a> {
 
 impl<'a> GroupNames<'a> {
     pub(super) fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
-        Self { trace, shapes, known: FxHashMap::default(), groups: Vec::new(), last: None }
+        let digest = trace.key(attribute_names::DIGEST_TEXT);
+        Self { trace, shapes, digest, known: FxHashMap::default(), groups: Vec::new(), last: None }
     }
 
     /// Index of the group of an item.
@@ -86,11 +89,12 @@ impl<'a> GroupNames<'a> {
 
     #[inline]
     fn name(&mut self, item: Item, kind: Kind) -> GroupName {
-        let statement = if kind == Kind::Query { self.trace.text(item, key::SQL) } else { None };
-        match statement {
-            Some(sql) => GroupName::Shape(self.shapes.of(self.trace, sql)),
-            None => GroupName::Name(self.trace.name(item)),
+        if kind != Kind::Query {
+            return GroupName::Name(self.trace.name(item));
         }
+        let text = self.digest.and_then(|key| self.trace.text(item, key));
+        let text = text.or_else(|| self.trace.text(item, key::SQL));
+        GroupName::Shape(self.shapes.of(self.trace, text.unwrap_or(self.trace.name(item))))
     }
 }
 

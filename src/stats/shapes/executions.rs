@@ -46,6 +46,10 @@ impl<'a> Executions<'a> {
         Self { trace, queries, member, range, passing, self_times, reader }
     }
 
+    pub fn trace(&self) -> &'a Trace {
+        self.trace
+    }
+
     pub fn span(&self, member: u32) -> SpanId {
         match self.member {
             ShapeMember::Query => self.queries.span(member),

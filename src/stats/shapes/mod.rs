@@ -57,7 +57,7 @@ pub struct StatementShapes {
     numbers: Option<RangeNumbers>,
 }
 
-/// A time range, a filter, and the statistics of each group in them.
+/// A time range, a filter, and the statistics of each group in them. Titles and small charts are missing in rows that no page contained.
 type RangeNumbers = (Option<(i64, i64)>, String, Vec<ShapeRow>);
 /// A time range, a filter, and the spans that pass the filter; `None` if all pass.
 type ShapeSelection<'a> = (Option<(i64, i64)>, &'a str, Option<&'a Bits>);
@@ -74,7 +74,7 @@ impl StatementShapes {
         count: u32,
     ) -> ShapePage {
         self.count(trace, queries, (list.range, &list.filter, passing));
-        let (groups, rows) = self.counted();
+        let (_, rows) = self.counted();
         let mut shown: Vec<&ShapeRow> = rows.iter().filter(|row| row.count > 0).collect();
         self.order(trace, list, &mut shown);
         let mut time = Sum::default();
@@ -82,16 +82,13 @@ impl StatementShapes {
         let executions = Executions::new(trace, queries, self.member, (list.range, passing), false);
         let axis = axis(trace, list.range);
         let scale = LogScale::of(&shown);
+        let total = shown.len() as u32;
         let page = shown.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
-        let page = page.filter_map(|row| {
-            let group = groups.get(row.shape as usize)?;
-            let over_time = executions.over_time(group, axis);
-            let (title, durations) =
-                (self.title(trace, group.title, TITLE), executions.by_duration(group, &scale));
-            Some(ShapeRow { title, over_time, durations, ..(*row).clone() })
-        });
+        let page: Vec<u32> = page.map(|row| row.shape).collect();
+        self.complete_rows(&executions, &page, (axis, &scale));
+        let (_, rows) = self.counted();
         ShapePage {
-            total: shown.len() as u32,
+            total,
             executions: rows.iter().map(|row| u64::from(row.count)).sum(),
             time: time.or_zero(),
             is_of_slices: self.member == ShapeMember::Slice,
@@ -100,8 +97,33 @@ impl StatementShapes {
             axis,
             durations: scale.ends,
             first,
-            rows: page.collect(),
+            rows: page.iter().filter_map(|&shape| rows.get(shape as usize).cloned()).collect(),
         }
+    }
+
+    /// Adds the titles and the small charts to cached rows that have none.
+    fn complete_rows(
+        &mut self,
+        executions: &Executions,
+        shapes: &[u32],
+        (axis, scale): ((i64, i64), &LogScale),
+    ) {
+        let Self { groups: Some(groups), numbers: Some((.., rows)), texts, .. } = self else { return };
+        for &shape in shapes {
+            let Some((group, row)) = groups.get(shape as usize).zip(rows.get_mut(shape as usize)) else {
+                continue;
+            };
+            if row.over_time.is_empty() {
+                row.title = title(executions.trace(), texts, group.title, TITLE);
+                row.over_time = executions.over_time(group, axis);
+                row.durations = executions.by_duration(group, scale);
+            }
+        }
+    }
+
+    /// Whether statistics are cached.
+    pub fn has_numbers(&self) -> bool {
+        self.numbers.is_some()
     }
 
     /// Returns the distribution of one shape; `None` if there is no such shape.
@@ -123,11 +145,11 @@ impl StatementShapes {
         let mut bars = duration_bars(times.iter().map(|(_, time)| *time));
         let dots = executions.dots(&times, &mut bars, axis);
         let row = ShapeRow {
-            title: self.title(trace, group.title, TITLE),
+            title: title(trace, &self.texts, group.title, TITLE),
             over_time: executions.over_time(group, axis),
             ..row.clone()
         };
-        Some(ShapeDetail { row, text: self.title(trace, group.title, TEXT), bars, axis, dots })
+        Some(ShapeDetail { row, text: title(trace, &self.texts, group.title, TEXT), bars, axis, dots })
     }
 
     /// Returns the steps on the critical paths of the complete executions of one shape; `None` if there is no such
@@ -221,21 +243,11 @@ impl StatementShapes {
         self.numbers = Some((range, filter.to_owned(), rows.collect()));
     }
 
-    fn title(&self, trace: &Trace, title: Title, most: usize) -> String {
-        match title {
-            Title::Sql(shape) => text::shortened(self.texts.get(shape), most),
-            Title::Slice(name, None) => text::shortened(trace.str(name), most),
-            Title::Slice(name, Some(category)) => {
-                text::shortened(&format!("{} ({})", trace.str(name), trace.str(category)), most)
-            }
-        }
-    }
-
     fn order(&self, trace: &Trace, list: &ShapeList, rows: &mut Vec<&ShapeRow>) {
         let groups = self.groups.as_deref().unwrap_or_default();
         if list.sort == ShapeColumn::Shape {
             let title = |row: &ShapeRow| {
-                groups.get(row.shape as usize).map(|group| self.title(trace, group.title, TITLE))
+                groups.get(row.shape as usize).map(|group| title(trace, &self.texts, group.title, TITLE))
             };
             let mut titled: Vec<(Option<String>, &ShapeRow)> =
                 rows.iter().map(|row| (title(row), *row)).collect();
@@ -250,6 +262,16 @@ impl StatementShapes {
             let known = rows
                 .partition_point(|row| list.sort == ShapeColumn::Shape || measure(row, list.sort).is_some());
             rows[..known].reverse();
+        }
+    }
+}
+
+fn title(trace: &Trace, texts: &SqlShapes, title: Title, most: usize) -> String {
+    match title {
+        Title::Sql(shape) => text::shortened(texts.get(shape), most),
+        Title::Slice(name, None) => text::shortened(trace.str(name), most),
+        Title::Slice(name, Some(category)) => {
+            text::shortened(&format!("{} ({})", trace.str(name), trace.str(category)), most)
         }
     }
 }

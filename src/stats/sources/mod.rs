@@ -95,6 +95,11 @@ impl Sources {
         }
     }
 
+    /// Whether statistics are cached.
+    pub fn has_numbers(&self) -> bool {
+        self.numbers.is_some()
+    }
+
     fn rows(&self) -> &[SourceRow] {
         self.numbers.as_ref().map_or(&[], |(.., rows)| rows)
     }
