@@ -177,6 +177,24 @@ fn spans_and_events_are_aggregated() {
     assert_eq!(json[3]["avg"], Value::Null, "not reported is not 0");
     let table = aggregate(&["--by", "kind"]);
     assert!(table.starts_with("4 spans and events in 4 groups\n"), "{table}");
+    assert_eq!(
+        aggregate(&[
+            "--by",
+            "kind,pushed command",
+            "--measure",
+            "count",
+            "--where",
+            "duration > 0",
+            "--format",
+            "markdown"
+        ]),
+        "3 spans and events in 3 groups\n\n\
+         | kind | pushed command | count |\n\
+         | --- | --- | ---: |\n\
+         | query | – | 1 |\n\
+         | source | – | 1 |\n\
+         | source execution | <code>x, &#34;y&#34;</code> | 1 |\n\n"
+    );
     let list = aggregate(&["--list"]);
     assert!(
         list.contains("    connector\n") && list.contains("  bytes\n") && !list.contains("thread time"),

@@ -243,6 +243,7 @@ enum OutputFormat {
     Table,
     Csv,
     Json,
+    Markdown,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -435,6 +436,7 @@ fn aggregate(arguments: &AggregateArguments, session: &mut Session, out: &mut im
         OutputFormat::Table => export::PivotFormat::Table,
         OutputFormat::Csv => export::PivotFormat::Csv,
         OutputFormat::Json => export::PivotFormat::Json,
+        OutputFormat::Markdown => export::PivotFormat::Markdown,
     };
     let (trace, pivot) = session.pivot();
     let view = arguments.view();

@@ -1,11 +1,12 @@
-//! Export of pivot tables as text, CSV or JSON. See `docs/command-line.md`.
+//! Export of pivot tables as text, CSV, JSON or Markdown. See `docs/command-line.md`.
 
 use std::io::{self, Write};
 
 use serde_json::Value;
 
+use super::comparison::as_markdown;
 use super::table::{Align, TextTable};
-use crate::base::text;
+use crate::base::{markdown, text};
 use crate::pivot::{Pivot, PivotError, PlainField, choices};
 use crate::protocol::PivotView;
 use crate::trace::Trace;
@@ -19,6 +20,8 @@ pub enum PivotFormat {
     Csv,
     /// A JSON array of objects; missing values are `null`.
     Json,
+    /// A Markdown table with units.
+    Markdown,
 }
 
 /// Writes one row per group. Notes about the numbers are written below a text table, and returned for other formats. If
@@ -32,8 +35,9 @@ pub fn write_pivot(
 ) -> io::Result<Result<Vec<String>, PivotError>> {
     let written = match format {
         PivotFormat::Csv => pivot.csv(trace, view).map(|text| out.write_all(text.as_bytes())),
-        PivotFormat::Table => table(trace, pivot, view).map(|(heading, table)| table.write(&heading, out)),
+        PivotFormat::Table => table(trace, pivot, view).map(|table| write_text(table, out)),
         PivotFormat::Json => rows(trace, pivot, view, false).map(|rows| json(&rows, out)),
+        PivotFormat::Markdown => table(trace, pivot, view).map(|table| write_markdown(table, out)),
     };
     let notes = match written {
         Err(error) => return Ok(Err(error)),
@@ -61,19 +65,40 @@ fn rows(
     Ok(rows)
 }
 
-/// A text table and its heading.
-fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Result<(String, TextTable), PivotError> {
+/// A table of formatted texts.
+struct WrittenTable {
+    heading: String,
+    /// Number of leading columns that are dimensions; the others are measures.
+    dimensions: usize,
+    titles: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Result<WrittenTable, PivotError> {
     let rows = rows(trace, pivot, view, true)?;
     let page = pivot.page(trace, view, 0, 0);
-    let align = |at: usize| if at < page.dimensions.len() { Align::Left } else { Align::Right };
-    let none = Vec::new();
-    let (head, rows) = rows.split_first().unwrap_or((&none, &[]));
-    let titles: Vec<(&str, Align)> = head.iter().map(written).zip((0..).map(align)).collect();
-    let mut table = TextTable::new(&titles);
-    rows.iter().for_each(|row| table.row(row.iter().map(|field| written(field).to_owned()).collect()));
+    let mut rows =
+        rows.iter().map(|row| row.iter().map(|field| written(field).to_owned()).collect::<Vec<_>>());
+    let titles = rows.next().unwrap_or_default();
+    let rows: Vec<Vec<String>> = rows.collect();
     let points = text::counted(page.points, "span or event", "spans and events");
     let groups = text::counted(rows.len() as u64, "group", "groups");
-    Ok((format!("{points} in {groups}"), table))
+    let heading = format!("{points} in {groups}");
+    Ok(WrittenTable { heading, dimensions: page.dimensions.len(), titles, rows })
+}
+
+fn write_text(of: WrittenTable, out: &mut impl Write) -> io::Result<()> {
+    let align = |at: usize| if at < of.dimensions { Align::Left } else { Align::Right };
+    let titles: Vec<(&str, Align)> = of.titles.iter().map(String::as_str).zip((0..).map(align)).collect();
+    let mut table = TextTable::new(&titles);
+    of.rows.into_iter().for_each(|row| table.row(row));
+    table.write(&of.heading, out)
+}
+
+fn write_markdown(of: WrittenTable, out: &mut impl Write) -> io::Result<()> {
+    let cells = |row: &[String]| row.iter().map(|cell| markdown::cell(cell).into_owned()).collect::<Vec<_>>();
+    writeln!(out, "{}\n", of.heading)?;
+    as_markdown::table(&cells(&of.titles), of.dimensions, of.rows.iter().map(|row| cells(row)), out)
 }
 
 fn written(field: &PlainField) -> &str {

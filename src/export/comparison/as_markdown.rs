@@ -15,7 +15,7 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     writeln!(out, "- base: {}", code(&as_text::side(&comparison.base)))?;
     writeln!(out, "- new: {}\n", code(&as_text::side(&comparison.new)))?;
     let heads = ["", "base", "new", "difference"].map(str::to_owned);
-    table(&heads, cells::totals(comparison).into_iter().map(Vec::from), out)?;
+    table(&heads, 1, cells::totals(comparison).into_iter().map(Vec::from), out)?;
     let listed = &comparison.groups[..output.n_listed()];
     let columns = cells::group_columns(listed);
     let mut heads = vec!["durations".to_owned()];
@@ -26,7 +26,7 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
         row.extend(columns.iter().map(|(_, cell)| cell(group)));
         row
     });
-    table(&heads, rows, out)?;
+    table(&heads, 1, rows, out)?;
     let more = comparison.groups.len() - listed.len();
     if more > 0 {
         writeln!(
@@ -65,14 +65,15 @@ pub(super) fn conditions(output: &ComparisonOutput, place: &str, out: &mut impl 
     Ok(())
 }
 
-/// Writes a table; columns after the first are aligned to the right.
+/// Writes a table; all but the first `n_texts` columns are aligned to the right.
 pub(in crate::export) fn table(
     heads: &[String],
+    n_texts: usize,
     rows: impl Iterator<Item = Vec<String>>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(out, "| {} |", heads.join(" | "))?;
-    let lines: Vec<&str> = (0..heads.len()).map(|at| if at == 0 { "---" } else { "---:" }).collect();
+    let lines: Vec<&str> = (0..heads.len()).map(|at| if at < n_texts { "---" } else { "---:" }).collect();
     writeln!(out, "| {} |", lines.join(" | "))?;
     for row in rows {
         writeln!(out, "| {} |", row.join(" | "))?;

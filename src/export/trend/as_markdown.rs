@@ -38,5 +38,5 @@ fn rows(titles: &[&str], group: &str, rows: Vec<Vec<String>>, out: &mut impl Wri
         });
         std::iter::once(code(&text)).chain(cells).collect()
     });
-    table(&heads, rows, out)
+    table(&heads, 1, rows, out)
 }
