@@ -24,6 +24,7 @@ pub const REGION_OF_SLICES: &str = "Slices by name";
 pub const RUN: &str = "Run";
 pub const SHOW_FAILED: &str = "Show the failed executions in the list of queries";
 pub const SHOW_LONGEST: &str = "Show the longest execution in the timeline";
+pub const SHOW_SLOWER: &str = "List the executions that took at least this long";
 pub const SLICES: &str = "Slices";
 pub const START: &str = "Start";
 pub const STARTS: &str = "Over time";

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use queryscope::protocol::{ExecutionList, ShapeColumn, ShapeList, ShapeListRequest, ShapePage, ShapeRow};
+use queryscope::protocol::{
+    ExecutionList, ShapeColumn, ShapeList, ShapeListRequest, ShapePage, ShapeRow, ShapeTimes,
+};
 use yew::prelude::*;
 
 use super::change;
@@ -46,7 +48,8 @@ struct ShapeContext {
     columns: Rc<Vec<ShapeColumn>>,
     is_of_slices: bool,
     dispatch: Dispatch,
-    onopen: Callback<u32>,
+    /// Opens a shape, with a half-open range of durations in nanoseconds for its executions.
+    onopen: Callback<(u32, Option<(i64, i64)>)>,
     /// Ends of the axis of durations, in nanoseconds.
     durations: (i64, i64),
 }
@@ -78,8 +81,8 @@ pub fn List(props: &PanelProps) -> Html {
         is_of_slices,
         durations: page.as_ref().map_or((1, 1), |page| page.durations),
         dispatch: props.dispatch.clone(),
-        onopen: change(props, |view, shape| {
-            view.executions = Some(ExecutionList { shape, ..ExecutionList::default() });
+        onopen: change(props, |view, (shape, between)| {
+            view.executions = Some(ExecutionList { shape, between, ..ExecutionList::default() });
         }),
     };
     let nothing = html! { if page.is_some() { <p class="muted">{ words::filter::none(words::statements::WHAT, &state.nav) }</p> } };
@@ -150,10 +153,18 @@ fn rows(props: &PanelProps, page: Option<ShapePage>, list: &ShapeList, context: 
 
 fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
     let (shape, times) = (row.shape, row.times);
-    let onclick = context.onopen.reform(move |_: MouseEvent| shape);
+    let onclick = context.onopen.reform(move |_: MouseEvent| (shape, None));
     let time = |of: Option<i64>| match of {
         Some(ns) => TableCell::time(ns),
         None => TableCell::absent(words::statements::NOT_COMPLETE),
+    };
+    // A percentile leads to the executions that took at least as long.
+    let percentile = |of: fn(&ShapeTimes) -> i64| {
+        let cell = time(times.as_ref().map(of));
+        let Some(times) = times else { return cell };
+        let between = (of(&times), times.max.saturating_add(1));
+        let onopen = context.onopen.reform(move |_: MouseEvent| (shape, Some(between)));
+        cell.link(words::statements::SHOW_SLOWER, onopen)
     };
     // A shortened statement is not the value.
     let has_value = !context.is_of_slices && !row.title.ends_with('…');
@@ -166,13 +177,15 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
                 .titled(row.title.clone())
                 .shown(html! { <>{ text }{ has_value.then(filter) }</> })
         }
-        ShapeColumn::Count => TableCell::count(row.count).titled(words::statements::count(row)),
+        ShapeColumn::Count => {
+            TableCell::count(row.count).link(words::statements::count(row), onclick.clone())
+        }
         ShapeColumn::Total => time(times.map(|_| row.total)),
         ShapeColumn::SelfTime => time(times.map(|_| row.self_time)),
         ShapeColumn::Mean => time(times.map(|times| times.mean)),
-        ShapeColumn::P50 => time(times.map(|times| times.p50)),
-        ShapeColumn::P95 => time(times.map(|times| times.p95)),
-        ShapeColumn::P99 => time(times.map(|times| times.p99)),
+        ShapeColumn::P50 => percentile(|times| times.p50),
+        ShapeColumn::P95 => percentile(|times| times.p95),
+        ShapeColumn::P99 => percentile(|times| times.p99),
         ShapeColumn::Max => {
             let (dispatch, longest) = (context.dispatch.clone(), row.longest);
             let onshow = Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, longest));
