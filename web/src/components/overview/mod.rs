@@ -80,11 +80,13 @@ pub fn Overview(props: &PanelProps) -> Html {
         (true, false) => words::overview::ALL_COMPLETED,
         (true, true) => words::overview::ALL_COMPLETED_AND_ROWS,
     };
+    let is_limited = state.nav.range.is_some() || !state.nav.filter.is_empty();
+    let whole = if is_limited { words::overview::WHOLE_RUNS } else { "" };
     html! {
         <div class="overview scrolls" tabindex="0" role="region" aria-label={words::overview::OVERVIEW}>
             { worth::section(props, found, inert) }
             <section aria-labelledby="runs">
-                { summary::table(&props.dispatch, runs.unwrap_or_default(), has_queries, html! { <><h2 id="runs">{ words::overview::RUNS }</h2><p>{ about }</p></> }) }
+                { summary::table(&props.dispatch, runs.unwrap_or_default(), has_queries, html! { <><h2 id="runs">{ words::overview::RUNS }</h2><p>{ about }{ whole }</p></> }) }
                 { runs.map_or_else(Html::default, |runs| summary::notes(runs, noted)) }
                 { more }
             </section>
