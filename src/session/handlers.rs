@@ -280,6 +280,7 @@ impl RequestHandler for Session {
 
     #[inline(never)]
     fn path_marks(&mut self, request: &PathMarksRequest) -> PathMarks {
+        self.filter_view(&request.view);
         let Self { trace, answers, scenes, .. } = self;
         let Some(item) = known(trace, request.item).filter(|_| stats::has_critical_path(trace)) else {
             return PathMarks::default();
@@ -289,7 +290,8 @@ impl RequestHandler for Session {
         let scope = PathScope::of(trace, queries, None, Some(item));
         let (parts, more) = stats::path_parts(trace, queries, children, scope, MAX_MARKS);
         let mark = |(span, start, end): (SpanId, i64, i64)| {
-            let place = scenes.locate(trace, &request.view, Item::Span(span), false)?;
+            let shown = Some(Item::Span(span)).filter(|span| scenes.is_shown(*span))?;
+            let place = scenes.locate(trace, &request.view, shown, false)?;
             Some(PathMark { start, end, bottom: place.top + f64::from(place.height) })
         };
         PathMarks { marks: parts.into_iter().filter_map(mark).collect(), more }
