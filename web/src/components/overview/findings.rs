@@ -58,13 +58,15 @@ fn row(props: &PanelProps, finding: &Finding) -> Html {
 
 fn thresholds(props: &PanelProps, thresholds: &[FindingThreshold]) -> Html {
     let changed = &props.state.nav.overview;
+    // Instead of a value that is not valid, the default is used.
+    let n_changed = thresholds.iter().filter(|threshold| threshold.value != threshold.default).count();
     let (dispatch, view) = (props.dispatch.clone(), changed.clone());
     let reset = move |_: MouseEvent| {
         dispatch.dispatch(Action::Overview(OverviewView { thresholds: Vec::new(), ..view.clone() }));
     };
     html! {
         <details class="finding thresholds" key="thresholds">
-            <summary><b>{ words::overview::THRESHOLDS }</b><span>{ words::overview::changed(changed.thresholds.len()) }</span></summary>
+            <summary><b>{ words::overview::THRESHOLDS }</b><span>{ words::overview::changed(n_changed) }</span></summary>
             <div class="fields">{ for thresholds.iter().map(|threshold| field(props, threshold)) }</div>
             <p><button type="button" class="btn small" disabled={changed.thresholds.is_empty()} onclick={reset}>{ words::overview::RESET }</button></p>
         </details>
