@@ -5,7 +5,7 @@ use queryscope::protocol::{ChangedThreshold, Finding, FindingGroup, FindingList,
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::worth::shares;
+use super::worth::{copy, shares};
 use crate::components::{PanelProps, show_finding, typing};
 use crate::state::{Action, OverviewView};
 use crate::words;
@@ -20,6 +20,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
             <header>
                 <h2 id="findings">{ words::overview::FINDINGS }{ words::filter::filtered(&props.state.nav.filter) }</h2>
                 <p>{ words::overview::FINDINGS_MEANING }</p>
+                { copy(&list.groups) }
             </header>
             { for list.groups.iter().map(|group| view(props, group)) }
             { for list.errors.iter().map(|error| html! { <p class="error" role="alert">{ error }</p> }) }
