@@ -189,3 +189,43 @@ pub fn caret(input: &HtmlInputElement) -> u32 {
     };
     text.chars().take_while(is_before).map(char::len_utf8).sum::<usize>() as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn a_text_is_finished_where_no_completion_goes_on() {
+        let name = None;
+        let value = Some(1);
+        for (text, from, list, expected) in [
+            ("durat", 0, vec![("duration", name)], true),
+            ("duration", 0, vec![("duration", name)], true),
+            ("self t", 0, vec![("self_time", name)], true),
+            ("time", 0, vec![("self_time", name)], false),
+            ("duration ", 9, vec![(">", name), ("=", name)], true),
+            ("failed ", 7, vec![("kind", name), ("name", name)], false),
+            ("duration > 5", 11, vec![("5ms", name), ("5s", name)], true),
+            ("kind = qu", 7, vec![("query", value), ("request", value)], true),
+            ("kind != query", 8, vec![("query", value)], false),
+            ("sql ~ ord", 6, vec![("orders", value)], false),
+            ("name = \"a b", 7, vec![("\"a b c\"", value)], true),
+            ("name = orders", 7, vec![("\"all orders\"", value)], false),
+        ] {
+            let list =
+                list.into_iter().map(|(text, count)| FilterCompletion { text: text.to_owned(), count });
+            let found = FilterCompletions { from, until: text.len() as u32, list: list.collect() };
+            let completion = Completion {
+                text: text.to_owned(),
+                found: Some(found),
+                is_waiting: false,
+                active: None,
+                highlight: Callback::noop(),
+                close: Callback::noop(),
+                accept: Callback::noop(),
+            };
+            assert_eq!(completion.is_unfinished(), expected, "{text}");
+        }
+    }
+}
