@@ -189,3 +189,23 @@ fn the_same_execution_twice_nothing_and_very_different_lengths() {
     }
     assert_eq!(summary(&hour, [long, short], None).length, 3_600_000_000_000);
 }
+
+#[test]
+fn headings_name_the_runs_of_executions_of_two_runs() {
+    for (second, expected) in [
+        ("", ["A: ", "B: "]),
+        ("run beta 100", ["A · alpha: ", "B · beta: "]),
+        ("run alpha 100", ["A · alpha (run 1): ", "B · alpha (run 2): "]),
+    ] {
+        let query = "query q1 10..50 : SELECT 1";
+        let trace = testing::trace(&format!("run alpha 100\n{query}\n{second}\n{query}"));
+        let [a, b] = queries(&trace)[..] else { panic!("two queries") };
+        let scene = draw(&trace, [a, b], 45, 4_500.0);
+        let heads: Vec<&String> =
+            scene.rows.iter().filter(|row| row.header).map(|row| &scene.texts[row.label as usize]).collect();
+        assert_eq!(heads.len(), 2);
+        for (head, begin) in heads.iter().zip(expected) {
+            assert!(head.starts_with(begin), "{head}");
+        }
+    }
+}

@@ -183,14 +183,13 @@ fn repeated(queries: &Queries, shapes: &SqlShapes, of: &Statement) -> Repeated {
 }
 
 fn execution(trace: &Trace, queries: &Queries, row: u32) -> Execution {
+    let run = text::shortened(&trace.run_title(queries.run(row)), TITLE);
     let row = queries.row(trace, row);
-    let title = text::shortened(&row.sql, TITLE);
-    let (run, query) = (row.run, row.query);
     Execution {
         item: row.item,
-        title,
+        title: text::shortened(&row.sql, TITLE),
         run,
-        query,
+        query: row.query,
         start: row.start,
         duration: row.duration,
         outcome: row.outcome,

@@ -18,8 +18,8 @@ use crate::protocol::{
     FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat,
     HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
     LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
-    MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMark, PathMarks, PathMarksRequest,
-    Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
+    MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMarks, PathMarksRequest, Picture,
+    PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
     QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
     Reconciled, RecordAtPlace, ReportPlaceRequest, RequestHandler, ResultTrackRequest, RunSummariesRequest,
     RunSummary, RunTablePage, RunTableRequest, SceneBytes, SceneRequest, SearchRequest, SearchResult,
@@ -33,11 +33,9 @@ use crate::protocol::{
 };
 use crate::reconcile;
 use crate::stats::{self, PathScope};
-use crate::trace::{Item, SpanId, Trace, TrackId};
+use crate::trace::{Item, Trace, TrackId};
 use crate::view;
 
-/// Maximum number of marks of a critical path; in a larger number, single marks would be indistinguishable.
-const MAX_MARKS: usize = 500;
 /// Maximum number of rows in a page of the query list.
 const MAX_ROWS: u32 = 1_000;
 
@@ -268,19 +266,8 @@ impl RequestHandler for Session {
 
     #[inline(never)]
     fn path_marks(&mut self, request: &PathMarksRequest) -> PathMarks {
-        let Self { trace, answers, scenes, .. } = self;
-        let Some(item) = known(trace, request.item).filter(|_| stats::has_critical_path(trace)) else {
-            return PathMarks::default();
-        };
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
-        let scope = PathScope::of(trace, queries, None, Some(item));
-        let (parts, more) = stats::path_parts(trace, queries, children, scope, MAX_MARKS);
-        let mark = |(span, start, end): (SpanId, i64, i64)| {
-            let place = scenes.locate(trace, &request.view, Item::Span(span), false)?;
-            Some(PathMark { start, end, bottom: place.top + f64::from(place.height) })
-        };
-        PathMarks { marks: parts.into_iter().filter_map(mark).collect(), more }
+        let item = known(&self.trace, request.item);
+        item.map_or_else(PathMarks::default, |item| self.marks_of_path(item, &request.view))
     }
 
     #[inline(never)]

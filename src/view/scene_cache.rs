@@ -143,7 +143,7 @@ impl SceneCache {
     }
 
     /// Whether the requested view shows an item. An item inside a collapsed track counts as shown.
-    pub(super) fn is_shown(&self, item: Item) -> bool {
+    pub fn is_shown(&self, item: Item) -> bool {
         self.shown.as_ref().is_none_or(|shown| shown.matching.contains(item))
     }
 

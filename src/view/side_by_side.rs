@@ -18,7 +18,7 @@ use super::{label, metrics};
 use crate::base::text;
 use crate::compare::{AlignedSpans, span_at};
 use crate::protocol::{AlignedStep, Arrow, Located, SideBySideSummary};
-use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId};
+use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
 
 /// Names of the executions, the upper one first.
 const NAMES: [&str; 2] = ["A", "B"];
@@ -50,6 +50,13 @@ struct RowBars {
     /// Idle spans, and all others.
     lanes: [Lane; 2],
     points: PointLane,
+}
+
+/// The run of a span.
+fn run_of(trace: &Trace, id: SpanId) -> RunId {
+    let track = trace.tracks.ancestor(trace.track_of(Item::Span(id)), TrackKind::Run);
+    let at = trace.runs.iter().position(|run| Some(run.track) == track);
+    RunId(at.map_or(u32::MAX, |at| at as u32))
 }
 
 /// Content of a row under construction.
@@ -141,10 +148,13 @@ impl SideBySideLayout {
         }
     }
 
-    /// Draws the heading of an execution: its letter, its text and its duration.
+    /// Draws the heading of an execution: its letter, its run if the other execution is in another run, its text and its duration.
     fn header(&self, builder: &mut SceneBuilder, side: usize, y: f32) {
         let (trace, root) = (builder.trace, self.aligned.roots[side]);
-        let label = format!("{}: {}", NAMES[side], label::of_span(trace, root));
+        let runs = self.aligned.roots.map(|root| run_of(trace, root));
+        let run =
+            if runs[0] == runs[1] { String::new() } else { format!(" · {}", trace.run_title(runs[side])) };
+        let label = format!("{}{run}: {}", NAMES[side], label::of_span(trace, root));
         let (label, detail) = (builder.text(label), builder.text(text::duration(trace.duration(root))));
         builder.scene.rows.push(SceneRow {
             y,

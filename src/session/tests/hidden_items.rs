@@ -228,3 +228,20 @@ fn arrows_connect_what_is_shown() {
         assert_eq!(session.answer(&request).list.len(), arrows, "{filter:?}");
     }
 }
+
+#[test]
+fn a_critical_path_is_marked_in_what_is_shown() {
+    for (text, hides, is_marked) in
+        [("", true, true), ("nothing-has-this-name", true, false), ("nothing-has-this-name", false, true)]
+    {
+        let mut session = HidingFilter::by(text).session;
+        let filter = ViewFilter { text: text.to_owned(), hides };
+        let shown = ViewSpec { filter: filter.clone(), ..view(BY_QUERY, true) };
+        let codes: Vec<u32> = items(&session.trace).map(Item::code).collect();
+        let mut has_marks = |item: u32| {
+            let request = PathMarksRequest { item, view: shown.clone() };
+            !session.answer(&request).marks.is_empty()
+        };
+        assert_eq!(codes.into_iter().any(&mut has_marks), is_marked, "{filter:?}");
+    }
+}

@@ -88,28 +88,32 @@ fn thresholds_that_are_none_are_sentences() {
         (
             "outliers.ratio",
             "abc",
-            "Threshold outliers.ratio: “abc” is not a number. The default of 3 × is used.",
+            "Threshold “query outliers: times the average”: “abc” is not a number. The default of 3 × is used.",
         ),
-        ("outliers.ratio", "", "Threshold outliers.ratio: “” is not a number. The default of 3 × is used."),
+        (
+            "outliers.ratio",
+            "",
+            "Threshold “query outliers: times the average”: “” is not a number. The default of 3 × is used.",
+        ),
         (
             "outliers.ratio",
             "1e3",
-            "Threshold outliers.ratio: “1e3” is not a number. The default of 3 × is used.",
+            "Threshold “query outliers: times the average”: “1e3” is not a number. The default of 3 × is used.",
         ),
         (
             "outliers.duration",
             "-1",
-            "Threshold outliers.duration: “-1” is out of range (0 to 1,000,000,000 ms). The default of 5 ms is used.",
+            "Threshold “query outliers: duration”: “-1” is out of range (0 to 1,000,000,000 ms). The default of 5 ms is used.",
         ),
         (
             "gaps.share",
             "100.01",
-            "Threshold gaps.share: “100.01” is out of range (0 to 100 %). The default of 1 % is used.",
+            "Threshold “gaps: share of the run”: “100.01” is out of range (0 to 100 %). The default of 1 % is used.",
         ),
         (
             "no-index.rows",
             "99999999999999999999999999999999999999999",
-            "Threshold no-index.rows: “999999999999999999999999999999999999999…” is out of range (0 to 1,000,000,000 rows). The default of 100 rows is used.",
+            "Threshold “no index: rows read”: “999999999999999999999999999999999999999…” is out of range (0 to 1,000,000,000 rows). The default of 100 rows is used.",
         ),
         ("nothing", "1", "There is no threshold “nothing”."),
     ] {

@@ -27,8 +27,8 @@ pub struct FilterFieldProps {
     pub focused: bool,
 }
 
-/// An input for the filter. The views use its text as soon as it is valid; until then, they keep the last valid filter, and the
-/// wrong part of the text is marked.
+/// An input for the filter. The views use its text as soon as it is valid and no completion goes on with its last word; until then, they
+/// keep the last filter, and a wrong part of the text is marked. Enter, Esc and leaving the field close the completions.
 #[component]
 pub fn FilterField(props: &FilterFieldProps) -> Html {
     let FilterFieldProps { panel, id, .. } = props;
@@ -45,16 +45,6 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
     let request = (!draft.trim().is_empty()).then(|| FilterRequest { text: (*draft).clone() });
     let answer = use_query(&panel.client, request, state.load.info.build);
     let found = answer.as_ref().and_then(Answer::reply).filter(|found| found.text == *draft).cloned();
-    let applied = dispatch.clone();
-    let is_new = state.nav.filter != *draft;
-    use_effect_with(found.clone(), move |found| {
-        if let Some(FilterReply { text, error: None, .. }) = found
-            && is_new
-        {
-            own.replace(text.clone());
-            applied.dispatch(Action::Filter(text.clone()));
-        }
-    });
     let (typed, setter) = (dispatch.clone(), draft.setter());
     let set = Callback::from(move |text: String| {
         if text.trim().is_empty() {
@@ -64,8 +54,27 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
     });
     let input = use_node_ref();
     let completion = use_completion(panel, &draft, &input, &set);
+    let is_unfinished = completion.is_unfinished();
+    let applied = dispatch.clone();
+    let is_new = state.nav.filter != *draft;
+    use_effect_with((found.clone(), is_unfinished), move |(found, is_unfinished)| {
+        if let Some(FilterReply { text, error: None, .. }) = found
+            && is_new
+            && !is_unfinished
+        {
+            own.replace(text.clone());
+            applied.dispatch(Action::Filter(text.clone()));
+        }
+    });
     let oninput = completion.oninput(&input, &set);
-    let onkeydown = completion.onkeydown(&input, typing(&panel.mount));
+    let (other_keys, finish) = (typing(&panel.mount), completion.close.clone());
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Enter" {
+            finish.emit(None);
+        }
+        other_keys.emit(event);
+    });
+    let onkeydown = completion.onkeydown(&input, onkeydown);
     let onblur = completion.close.reform(|_: FocusEvent| None);
     use_effect_with((props.focused, input.clone()), |(focused, input)| {
         if *focused {
@@ -77,7 +86,8 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
     html! {
         <>
             if let Some(error) = &error { { wrong(&error_id, &draft, error) } }
-            else if props.counts && let Some(found) = &found { <span class="count" role="status">{ words::filter::matched(found.matched) }</span> }
+            else if props.counts && is_unfinished && completion.is_open() { <span class="count" role="status">{ words::filter::UNFINISHED }</span> }
+            else if props.counts && !is_unfinished && let Some(found) = &found { <span class="count" role="status">{ words::filter::matched(found.matched) }</span> }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
                 <input id={*id} ref={input} type="text" role="combobox" aria-autocomplete="list" aria-expanded={completion.is_open().to_string()}
                     aria-controls={format!("{id}-list")} aria-activedescendant={completion.active.map(|at| format!("{id}-{at}"))} aria-label={words::filter::LABEL} aria-invalid={error.is_some().to_string()}

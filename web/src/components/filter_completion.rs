@@ -14,6 +14,8 @@ use crate::words;
 pub struct Completion {
     text: String,
     found: Option<FilterCompletions>,
+    /// Whether the list is to open when its completions arrive.
+    is_waiting: bool,
     /// Index of the highlighted completion.
     pub active: Option<usize>,
     highlight: Callback<Option<usize>>,
@@ -30,7 +32,9 @@ pub fn use_completion(panel: &PanelProps, text: &str, input: &NodeRef, set: &Cal
     let answer = use_query(&panel.client, request.clone(), panel.state.load.info.build);
     let answer = answer.as_ref().filter(|answer| request.is_some() && answer.request() == request.as_ref());
     let found = answer.and_then(Answer::reply).cloned();
-    use_list(text, " ", input, set, caret, found)
+    let is_waiting = request.is_some() && answer.is_none();
+    let completion = use_list(text, " ", input, set, caret, found);
+    Completion { is_waiting, ..completion }
 }
 
 /// The list of the completions `found` for the text of a field. `caret` is the position in bytes for which the list is open. `after` is
@@ -80,7 +84,7 @@ pub fn use_list(
             set.emit(new);
         }
     });
-    Completion { text: text.to_owned(), found, active: *active, highlight, close, accept }
+    Completion { text: text.to_owned(), found, is_waiting: false, active: *active, highlight, close, accept }
 }
 
 impl Completion {
@@ -92,6 +96,23 @@ impl Completion {
     /// The text before what a completion replaces; `None` if there is no list.
     pub fn before(&self) -> Option<&str> {
         self.text.get(..self.found.as_ref()?.from as usize)
+    }
+
+    /// Whether the list offers how the text goes on at the caret: a longer name or number, a value that has to be equal, or the operators
+    /// after a name. True until the completions are known; false while the list is closed.
+    pub fn is_unfinished(&self) -> bool {
+        let Some(found) = &self.found else { return self.is_waiting };
+        let part = self.text.get(found.from as usize..found.until as usize).unwrap_or_default();
+        if part.is_empty() {
+            return found.list.iter().any(|one| one.text == "=");
+        }
+        let part = without_quotes(part);
+        let goes_on = found.list.iter().any(|one| without_quotes(&one.text).starts_with(&part));
+        // A value that has to be contained is finished at any length.
+        let is_value = found.list.iter().any(|one| one.count.is_some());
+        let is_equal = self.before().is_some_and(|before| before.trim_end().ends_with('='));
+        let is_whole = found.list.iter().any(|one| without_quotes(&one.text) == part);
+        goes_on && (!is_value || is_equal && !is_whole)
     }
 
     /// Returns the handler of the field's input: it opens the list at the caret and passes the new text to `set`.
@@ -148,6 +169,11 @@ impl Completion {
     }
 }
 
+/// A name or value in lower case, without quotes and with blanks for underscores.
+fn without_quotes(text: &str) -> String {
+    text.trim_matches('"').replace('_', " ").to_lowercase()
+}
+
 /// The text field at a node. An `<input>` and a `<textarea>` have the same properties for value and selection, so both are used as the former.
 pub fn field(node: &NodeRef) -> Option<HtmlInputElement> {
     node.cast::<web_sys::Element>().map(JsCast::unchecked_into)
@@ -162,4 +188,44 @@ pub fn caret(input: &HtmlInputElement) -> u32 {
         units <= at
     };
     text.chars().take_while(is_before).map(char::len_utf8).sum::<usize>() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn a_text_is_finished_where_no_completion_goes_on() {
+        let name = None;
+        let value = Some(1);
+        for (text, from, list, expected) in [
+            ("durat", 0, vec![("duration", name)], true),
+            ("duration", 0, vec![("duration", name)], true),
+            ("self t", 0, vec![("self_time", name)], true),
+            ("time", 0, vec![("self_time", name)], false),
+            ("duration ", 9, vec![(">", name), ("=", name)], true),
+            ("failed ", 7, vec![("kind", name), ("name", name)], false),
+            ("duration > 5", 11, vec![("5ms", name), ("5s", name)], true),
+            ("kind = qu", 7, vec![("query", value), ("request", value)], true),
+            ("kind != query", 8, vec![("query", value)], false),
+            ("sql ~ ord", 6, vec![("orders", value)], false),
+            ("name = \"a b", 7, vec![("\"a b c\"", value)], true),
+            ("name = orders", 7, vec![("\"all orders\"", value)], false),
+        ] {
+            let list =
+                list.into_iter().map(|(text, count)| FilterCompletion { text: text.to_owned(), count });
+            let found = FilterCompletions { from, until: text.len() as u32, list: list.collect() };
+            let completion = Completion {
+                text: text.to_owned(),
+                found: Some(found),
+                is_waiting: false,
+                active: None,
+                highlight: Callback::noop(),
+                close: Callback::noop(),
+                accept: Callback::noop(),
+            };
+            assert_eq!(completion.is_unfinished(), expected, "{text}");
+        }
+    }
 }

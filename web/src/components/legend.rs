@@ -52,11 +52,11 @@ pub fn Legend(props: &PanelProps) -> Html {
     }
 }
 
-/// The colours of a difference flame graph. In a trace with statements, a note says that the graph counts all spans, while the comparison of
+/// The colours of a difference flame graph, which the style sheet hides where the toolbar shows them. In a trace with statements, a note says that the graph counts all spans, while the comparison of
 /// runs counts statements only.
 fn difference(has_statements: bool) -> Html {
     let entry = |color: &'static str, name: &'static str| {
-        html! { <span><i class="swatch" style={format!("background:var({color})")} aria-hidden="true" />{ name }</span> }
+        html! { <span class="of-difference"><i class="swatch" style={format!("background:var({color})")} aria-hidden="true" />{ name }</span> }
     };
     html! {
         <div class="legend" role="group" aria-label={words::legend::NEXT_TO_TABS}>

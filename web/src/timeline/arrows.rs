@@ -24,16 +24,12 @@ pub fn is_shown(arrow: &Arrow, chosen: ArrowsShown) -> bool {
     chosen == ArrowsShown::Chain || arrow.direct
 }
 
-/// Renders the choice of arrows with their numbers, and the switch of the critical path; the choice is left out if there are
-/// no arrows, and everything if there is no switch either.
-pub fn choice(arrows: &Arrows, chosen: ArrowsShown, path: Option<Html>, dispatch: &Dispatch) -> Html {
+/// Renders the choice of arrows with their numbers; empty if there are no arrows.
+pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html {
     let direct = arrows.list.iter().filter(|arrow| arrow.direct).count() as u64;
     let all = arrows.list.len() as u64 + u64::from(arrows.more);
     if all == 0 {
-        return path.map_or_else(
-            Html::default,
-            |path| html! { <div class="arrows-note" id="arrows">{ path }</div> },
-        );
+        return Html::default();
     }
     let button = |shown: ArrowsShown, name: &str, n: u64| {
         let dispatch = dispatch.clone();
@@ -50,7 +46,6 @@ pub fn choice(arrows: &Arrows, chosen: ArrowsShown, path: Option<Html>, dispatch
                 { button(ArrowsShown::Chain, words::timeline::WHOLE_CHAIN, all) }
             </span>
             if capped { <span>{ words::timeline::nearest_arrows(arrows.list.len() as u64) }</span> }
-            { path.unwrap_or_default() }
         </div>
     }
 }

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::elements::flight_time;
 use super::pointer::{PointerPhase, Zone};
 use super::toolbar::Toolbar;
-use super::{Axis, Msg, Timeline, arrows, path_marks};
+use super::{Axis, Msg, Timeline, arrows};
 use crate::canvas::color::Color;
 use crate::components::copy_issue::CopyIssue;
 use crate::components::notes_button;
@@ -24,7 +24,7 @@ impl Timeline {
         };
         html! {
             <div class="timeline" hidden={!state.nav.tab.has_picture()}>
-                <Toolbar panel={ctx.props().clone()} save={self.save.clone()} />
+                <Toolbar panel={ctx.props().clone()} save={self.save.clone()} capped_marks={(self.path.more > 0).then_some(self.path.marks.len() as u64)} />
                 <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.grid_style(ctx)} ref={self.elements.root.clone()}>
                     <div class="timeline-corner">
                         <div class="kicker">{ words::timeline::TOTAL }<span ref={self.elements.whole.clone()} /></div>
@@ -105,9 +105,7 @@ impl Timeline {
         if self.axis(ctx) != Axis::Time || state.nav.selection.is_none() {
             return Html::default();
         }
-        let dispatch = &ctx.props().dispatch;
-        let path = path_marks::switch(&self.path, state, dispatch);
-        arrows::choice(&self.arrows, state.nav.arrows, path, dispatch)
+        arrows::choice(&self.arrows, state.nav.arrows, &ctx.props().dispatch)
     }
 
     fn kind_row(&self, kind: &KindSum) -> Html {

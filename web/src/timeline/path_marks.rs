@@ -1,5 +1,7 @@
 //! Marks of the critical path of the selection: a line along the bottom of each bar that the path is in, with lines from
-//! bar to bar, painted over the rows. A switch next to the arrows shows and hides them.
+//! bar to bar, painted over the rows. A switch in the toolbar shows and hides them.
+
+use std::rc::Rc;
 
 use queryscope::protocol::{PathMark, PathMarks, PathMarksRequest, Viewport};
 use yew::prelude::*;
@@ -47,22 +49,26 @@ pub fn toggle(state: &State, dispatch: &Dispatch) {
     }
 }
 
-/// Renders the switch; `None` if the trace has no critical paths.
-pub fn switch(path: &PathMarks, state: &State, dispatch: &Dispatch) -> Option<Html> {
-    if !state.load.info.critical {
-        return None;
+/// Renders the switch; empty if the trace has no critical paths or the view has no time axis. `capped` is the number of marks if the path
+/// has more.
+pub fn switch(state: &Rc<State>, capped: Option<u64>, dispatch: &Dispatch) -> Html {
+    if !state.load.info.critical || !state.view().is_some_and(|spec| Axis::of(&spec) == Axis::Time) {
+        return Html::default();
     }
-    let (marks, dispatch) = (state.nav.marks_path, dispatch.clone());
-    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::MarkPath(!marks));
-    Some(html! {
+    let marks = state.nav.marks_path;
+    let onclick = {
+        let (state, dispatch) = (state.clone(), dispatch.clone());
+        move |_: MouseEvent| toggle(&state, &dispatch)
+    };
+    html! {
         <>
             <span class="segments">
                 <button type="button" id="mark-path" aria-pressed={marks.to_string()} title={words::critical_path::SHOW_MARKS}
                     data-label={words::critical_path::CRITICAL_PATH} {onclick}>{ words::critical_path::CRITICAL_PATH }</button>
             </span>
-            if marks && path.more > 0 { <span>{ words::critical_path::longest_marks(path.marks.len() as u64) }</span> }
+            if let Some(shown) = capped.filter(|_| marks) { <span>{ words::critical_path::longest_marks(shown) }</span> }
         </>
-    })
+    }
 }
 
 /// Paints the marks, each line with a rim below it.

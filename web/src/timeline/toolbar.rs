@@ -9,6 +9,7 @@ use queryscope::protocol::{
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use super::path_marks;
 use super::stacks::StackTools;
 use super::tracks::TrackTools;
 use crate::components::PanelProps;
@@ -58,12 +59,14 @@ pub struct ToolbarProps {
     pub panel: PanelProps,
     /// Saves the view as an image.
     pub save: Callback<PictureFormat>,
+    /// Number of marks of the critical path, if the path has more.
+    pub capped_marks: Option<u64>,
 }
 
 /// The toolbar above the canvases.
 #[component]
 pub fn Toolbar(props: &ToolbarProps) -> Html {
-    let ToolbarProps { panel: props, save } = props;
+    let ToolbarProps { panel: props, save, capped_marks } = props;
     let (state, dispatch) = (&props.state, &props.dispatch);
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     html! {
@@ -71,6 +74,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             { if state.nav.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
             if state.has_track_rows() { <TrackTools ..props.clone() /> }
             if merged { <Grouping ..props.clone() /> }
+            { path_marks::switch(state, *capped_marks, dispatch) }
             <span class="space" />
             if !merged { { colors(state, dispatch) } }
             { savers(save) }

@@ -21,7 +21,8 @@ mod virtual_list;
 
 pub use chip::{Chip, ChipHandle, chip_button};
 pub use column::{ColumnKind, TableColumn};
-pub use copied::CopyForm;
+pub use copied::{CopyForm, from_csv};
+pub use copy_table::CopyTable;
 pub use data_table::{DataTable, TableHeading, TableOrders};
 pub use dialog::{Dialog, focus};
 pub use popover::{hang, hang_below};

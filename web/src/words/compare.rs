@@ -136,6 +136,8 @@ pub const TABLE_OR_TIMELINES: &str = "Table or timelines";
 pub const TIMELINES_MEANING: &str = "Show A and B one below the other, each from its start";
 pub const TIMELINES_OF_TYPICAL: &str =
     "Show this execution (A) and the one with the median duration (B) one below the other";
+pub const TIMELINES_OF_RUNS_MEANING: &str =
+    "Show the execution of new (A) and the one of base (B) one below the other, each from its start";
 pub const TIMELINES_NEED_B: &str = "Timelines need one execution as B";
 pub const TIMELINES_OF_MEDIANS: &str = "Timelines of medians";
 pub const TIMELINES_OF_LONGEST: &str = "Timelines of longest";

@@ -13,7 +13,6 @@ pub enum Term {
     OverFetch,
     PartitionSkew,
     Projection,
-    ReadingShare,
     Score,
     SelfTime,
     ServerSums,
@@ -60,10 +59,6 @@ impl Term {
             Term::Projection => (
                 "Projection",
                 "A function of an attribute's value before grouping: the first parts of a name, digits masked, multiples of a step.",
-            ),
-            Term::ReadingShare => (
-                "Reading share",
-                "Time that a source execution spent reading, divided by its duration. The rest is work of the connector.",
             ),
             Term::Score => (
                 "Score",

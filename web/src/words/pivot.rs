@@ -8,7 +8,6 @@ pub const CHANGE_FILTER: &str = "Change the filter or the time range.";
 pub const CHIP_KEYS: &str =
     "Drag or press ← → to move, double-click or press Enter to edit, press Delete to remove";
 pub const COLUMNS_BY: &str = "Columns by";
-pub const COPY_CSV: &str = "Copy as CSV";
 pub const CUSTOM: &str = "Custom…";
 pub const FILTER: &str = "Filter spans and events";
 pub const FILTER_EXAMPLE: &str = "Filter: kind = query duration > 5ms";
@@ -19,7 +18,6 @@ pub const INVALID_EXPRESSION: &str = "Invalid expression";
 pub const MEASURES: &str = "Measures";
 pub const NO_MATCHES: &str = "No matching spans or events";
 pub const PIVOT_TABLE: &str = "Pivot table";
-pub const SAVE_CSV: &str = "Save as CSV";
 pub const SERVER_MEASURES: &str = "As in the server's summary tables";
 pub const SET_COLUMNS: &str = "Set column dimension";
 pub const TOTAL: &str = "Total";

@@ -79,7 +79,10 @@ pub fn column(column: SourceColumn) -> (&'static str, &'static str) {
         SourceColumn::P50 => ("p50", "Median: half of the executions took at most this long"),
         SourceColumn::P95 => ("p95", "95 % of the executions took at most this long"),
         SourceColumn::Max => ("Max", "Longest duration. Select it to show the execution in the Gantt view"),
-        SourceColumn::Reading => ("Reading", "Reading share: time spent reading, divided by duration"),
+        SourceColumn::Reading => (
+            "Reading",
+            "Reading share: time spent reading, divided by duration. The rest is work of the connector",
+        ),
         SourceColumn::RowsRead => ("Rows read", "Rows read at the source"),
         SourceColumn::RowsReturned => ("Returned", "Rows returned to the engine"),
         SourceColumn::OverFetch => ("Over-fetch", "Average rows read divided by average rows returned"),

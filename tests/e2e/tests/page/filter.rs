@@ -126,6 +126,9 @@ fn names_operators_and_values_are_completed_by_keys() -> Result<()> {
     page.browser.wait("the focused field", "document.activeElement?.id === 'page-filter'")?;
     page.browser.keys("kin")?;
     page.browser.wait("a name", &format!("{OPTIONS} === 'kind'"))?;
+    // A name without its condition is not a word to search for.
+    page.browser.wait("a hint", &format!("{BAR}.innerText.includes('Press Enter')"))?;
+    ensure!(page.eval(LIST)? == "6", "an unfinished filter applies");
     accessibility::passes(&page)?;
     page.browser.keys(down)?;
     page.browser.wait(
@@ -147,6 +150,7 @@ fn names_operators_and_values_are_completed_by_keys() -> Result<()> {
         .wait("no list", &format!("{OPTIONS} === '' && document.activeElement?.id === 'page-filter'"))?;
     page.browser
         .wait("a field without a list", "document.querySelector('#page-filter').ariaExpanded === 'false'")?;
+    page.browser.wait("the word in the link", "/filter=kind[^&]*dur(&|$)/.test(location.hash)")?;
     page.is_quiet()
 }
 

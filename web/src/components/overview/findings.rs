@@ -5,7 +5,7 @@ use queryscope::protocol::{ChangedThreshold, Finding, FindingGroup, FindingList,
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::worth::shares;
+use super::worth::{copy, shares};
 use crate::components::{PanelProps, show_finding, typing};
 use crate::state::{Action, OverviewView};
 use crate::words;
@@ -20,6 +20,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
             <header>
                 <h2 id="findings">{ words::overview::FINDINGS }{ words::filter::filtered(&props.state.nav.filter) }</h2>
                 <p>{ words::overview::FINDINGS_MEANING }</p>
+                { copy(&list.groups) }
             </header>
             { for list.groups.iter().map(|group| view(props, group)) }
             { for list.errors.iter().map(|error| html! { <p class="error" role="alert">{ error }</p> }) }
@@ -58,13 +59,15 @@ fn row(props: &PanelProps, finding: &Finding) -> Html {
 
 fn thresholds(props: &PanelProps, thresholds: &[FindingThreshold]) -> Html {
     let changed = &props.state.nav.overview;
+    // Instead of a value that is not valid, the default is used.
+    let n_changed = thresholds.iter().filter(|threshold| threshold.value != threshold.default).count();
     let (dispatch, view) = (props.dispatch.clone(), changed.clone());
     let reset = move |_: MouseEvent| {
         dispatch.dispatch(Action::Overview(OverviewView { thresholds: Vec::new(), ..view.clone() }));
     };
     html! {
         <details class="finding thresholds" key="thresholds">
-            <summary><b>{ words::overview::THRESHOLDS }</b><span>{ words::overview::changed(changed.thresholds.len()) }</span></summary>
+            <summary><b>{ words::overview::THRESHOLDS }</b><span>{ words::overview::changed(n_changed) }</span></summary>
             <div class="fields">{ for thresholds.iter().map(|threshold| field(props, threshold)) }</div>
             <p><button type="button" class="btn small" disabled={changed.thresholds.is_empty()} onclick={reset}>{ words::overview::RESET }</button></p>
         </details>

@@ -1,10 +1,11 @@
 //! The section of the most important findings: the rules with the largest affected shares, each with one sentence and
 //! the worst finding.
 
-use queryscope::internal::text;
+use queryscope::internal::{markdown, text};
 use queryscope::protocol::{FindingGroup, FindingList, ShareUnit};
 use yew::prelude::*;
 
+use crate::components::copy::Copy;
 use crate::components::{PanelProps, show_finding};
 use crate::ui::TermHelp;
 use crate::words;
@@ -32,6 +33,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
                 <h2 id="worth">{ words::overview::WORTH_A_LOOK }{ words::filter::filtered(&props.state.nav.filter) }</h2>
                 <TermHelp term={Term::Finding} />
                 <p>{ meaning }</p>
+                { copy(&list.groups[..list.groups.len().min(SHOWN)]) }
             </header>
             if !list.groups.is_empty() {
                 <ol class="worth">{ for list.groups.iter().take(SHOWN).map(|group| entry(props, group)) }</ol>
@@ -53,6 +55,20 @@ fn entry(props: &PanelProps, group: &FindingGroup) -> Html {
             <button type="button" class="btn small" aria-label={words::overview::show(label, title)} title={title.to_owned()} {onclick}>{ label }</button>
         </li>
     }
+}
+
+/// Renders the button that copies groups as a Markdown table. Empty without groups.
+pub fn copy(groups: &[FindingGroup]) -> Html {
+    if groups.is_empty() {
+        return Html::default();
+    }
+    let row = |group: &FindingGroup| {
+        let shares: Vec<String> = group.shares.iter().map(words::overview::share).collect();
+        let texts = [group.name.clone(), group.count.to_string(), shares.join(", "), group.sentence.clone()];
+        format!("| {} |\n", texts.map(|text| markdown::cell(&text).into_owned()).join(" | "))
+    };
+    let rows: String = groups.iter().map(row).collect();
+    html! { <Copy text={words::overview::MARKDOWN_HEAD.to_owned() + &rows} label={words::overview::COPY_FINDINGS} /> }
 }
 
 /// Renders the shares of a group, each with the exact part and total as the tooltip.

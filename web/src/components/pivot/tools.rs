@@ -7,12 +7,13 @@ use yew::prelude::*;
 
 use super::chips::Chips;
 use super::{joined, parts};
-use crate::components::copy::{CopyButton, use_copy};
+use crate::components::copy::use_copy;
 use crate::components::icon::{Icon, icon};
 use crate::components::query_list::tools::range;
 use crate::components::{PanelProps, typing};
 use crate::host::page::download;
 use crate::state::Action;
+use crate::ui::{CopyForm, CopyTable, from_csv};
 use crate::words;
 use crate::words::glossary::Term;
 
@@ -51,8 +52,7 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
                 { filter(panel, view) }
                 { range(panel) }
                 <span class="space" />
-                <CopyCsv panel={panel.clone()} view={joined(view, &panel.state)} />
-                <SaveCsv panel={panel.clone()} view={joined(view, &panel.state)} />
+                <CopyPivot panel={panel.clone()} view={joined(view, &panel.state)} />
             </div>
         </div>
     }
@@ -104,35 +104,36 @@ fn filter(panel: &PanelProps, view: &PivotView) -> Html {
 }
 
 #[derive(Properties, PartialEq)]
-struct CsvProps {
+struct CopyPivotProps {
     panel: PanelProps,
     view: PivotView,
 }
 
+/// The buttons that copy and save the whole table.
 #[component]
-fn CopyCsv(props: &CsvProps) -> Html {
+fn CopyPivot(props: &CopyPivotProps) -> Html {
     let (copied, copy) = use_copy(Callback::noop());
-    let onclick = with_csv(props, move |text| copy.emit(text));
-    let label = words::pivot::COPY_CSV;
-    html! { <CopyButton class="btn small" {label} title={label} icon={Icon::Copy} {copied} {onclick} /> }
+    let oncopy = with_table(props, move |_, text| copy.emit(text));
+    let onsave = with_table(props, |form, text| {
+        let (ending, media_type) = form.file_type();
+        download(&format!("pivot.{ending}"), media_type, &text);
+    });
+    html! { <CopyTable id="pivot-copy" {copied} {oncopy} {onsave} other={None::<(&'static str, Callback<()>)>} /> }
 }
 
-#[component]
-fn SaveCsv(props: &CsvProps) -> Html {
-    let onclick = with_csv(props, |text| download("pivot.csv", "text/csv", &text));
-    html! { <button type="button" class="btn small" {onclick}>{ icon(Icon::Download) }{ words::pivot::SAVE_CSV }</button> }
-}
-
-/// Returns a click handler that fetches the whole table as CSV and passes the text to `act`.
-fn with_csv(props: &CsvProps, act: impl Fn(String) + Clone + 'static) -> Callback<MouseEvent> {
+/// Returns a callback that fetches the whole table as CSV and passes it to `act` in another form.
+fn with_table(
+    props: &CopyPivotProps,
+    act: impl Fn(CopyForm, String) + Clone + 'static,
+) -> Callback<CopyForm> {
     let (client, view) = (props.panel.client.clone(), props.view.clone());
-    Callback::from(move |_: MouseEvent| {
+    Callback::from(move |form: CopyForm| {
         let client = client.clone();
         let view = view.clone();
         let act = act.clone();
         spawn_local(async move {
-            if let Some(Some(text)) = client.ask(PivotCsvRequest { view }).await {
-                act(text);
+            if let Some(Some(csv)) = client.ask(PivotCsvRequest { view }).await {
+                act(form, from_csv(form, csv));
             }
         });
     })

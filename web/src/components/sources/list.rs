@@ -66,7 +66,6 @@ pub fn List(props: &PanelProps) -> Html {
         <>
             <h2 id="sources">{ words::sources::SOURCES }</h2>
             <TermHelp term={Term::OverFetch} />
-            <TermHelp term={Term::ReadingShare} />
             { grouping(props) }
             { time_range(props) }
             <p class="whole-line">{ page.as_ref().map(words::sources::summary) }</p>
@@ -108,7 +107,8 @@ fn grouping(props: &PanelProps) -> Html {
         });
         segment(words::sources::dimension(dimension), None, is_on, onclick)
     };
-    segments(words::sources::GROUP_BY, SourceDimension::ALL.into_iter().map(button))
+    let buttons = segments(words::sources::GROUP_BY, SourceDimension::ALL.into_iter().map(button));
+    html! { <span class="choice">{ words::sources::GROUP_BY }{ buttons }</span> }
 }
 
 /// All columns of a list: the dimensions of its grouping (`None` for the column of names without a grouping), then

@@ -90,25 +90,32 @@ fn histogram(props: &PanelProps, detail: &ShapeDetail, list: &ExecutionList) -> 
     html! {
         <figure aria-label={words::statements::DISTRIBUTION}>
             <h3 class="kicker">{ words::statements::DISTRIBUTION }</h3>
-            <div class="chart-frame histogram" role="group" aria-label={words::statements::DISTRIBUTION}>{ for detail.bars.iter().map(bar) }</div>
-            { axis(&detail.bars, &detail.row) }
+            <div class="axes">
+                <p class="histogram-axis"><span>{ "0" }</span><span>{ words::statements::COUNT }</span><span>{ text::count(most.into()) }</span></p>
+                <div class="chart-frame histogram" role="group" aria-label={words::statements::DISTRIBUTION}>{ for detail.bars.iter().map(bar) }</div>
+                { axis(&detail.bars, &detail.row) }
+            </div>
         </figure>
     }
 }
 
+/// Shortest and longest duration of the histogram.
+fn ends(bars: &[DurationBar]) -> Option<(String, String)> {
+    let (first, last) = bars.first().zip(bars.last())?;
+    Some((text::duration(first.from), text::duration(last.until.saturating_sub(1))))
+}
+
 /// Axis labels of the histogram: the shortest, the median and the longest duration, each at its position.
 fn axis(bars: &[DurationBar], row: &ShapeRow) -> Html {
-    let Some(((first, last), times)) = bars.first().zip(bars.last()).zip(row.times) else {
-        return Html::default();
-    };
+    let Some(((shortest, longest), times)) = ends(bars).zip(row.times) else { return Html::default() };
     let at = bars.partition_point(|bar| bar.until <= times.p50);
     let share = (at as f64 + 0.5) / bars.len() as f64 * 100.0;
     let median = format!("p50 {}", text::duration(times.p50));
     html! {
         <p class="histogram-axis">
-            <span>{ text::duration(first.from) }</span>
+            <span>{ shortest }</span>
             if (20.0..80.0).contains(&share) { <span class="median" style={format!("left:{share:.1}%")}>{ median }</span> }
-            <span>{ text::duration(last.until.saturating_sub(1)) }</span>
+            <span>{ longest }</span>
         </p>
     }
 }
@@ -148,18 +155,25 @@ fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
     html! {
         <figure aria-label={words::statements::OVER_TIME}>
             <h3 class="kicker">{ words::statements::OVER_TIME }</h3>
-            <div class="chart-frame over-time" title={words::statements::DOTS_MEANING}>
-                <svg class="dots" viewBox={format!("0 0 {columns} {bars}")} preserveAspectRatio="none" aria-hidden="true" {onclick}>
-                    { path("one", &|dot| depth(dot) == 0) }
-                    { path("some", &|dot| depth(dot) == 1) }
-                    { path("many", &|dot| depth(dot) == 2) }
-                    { path("failed", &|dot| depth(dot) == 3) }
-                </svg>
+            <div class="axes">
+                if let Some((shortest, longest)) = ends(&detail.bars) {
+                    <p class="histogram-axis" style={format!("--room:{:.1}%", f64::from(below) / f64::from(bars) * 100.0)}>
+                        <span>{ shortest }</span><span>{ words::statements::DURATION }</span><span>{ longest }</span>
+                    </p>
+                }
+                <div class="chart-frame over-time" title={words::statements::DOTS_MEANING}>
+                    <svg class="dots" viewBox={format!("0 0 {columns} {bars}")} preserveAspectRatio="none" aria-hidden="true" {onclick}>
+                        { path("one", &|dot| depth(dot) == 0) }
+                        { path("some", &|dot| depth(dot) == 1) }
+                        { path("many", &|dot| depth(dot) == 2) }
+                        { path("failed", &|dot| depth(dot) == 3) }
+                    </svg>
+                </div>
+                <p class="histogram-axis">
+                    <span>{ words::common::since_start(detail.axis.0) }</span>
+                    <span>{ words::common::since_start(detail.axis.1) }</span>
+                </p>
             </div>
-            <p class="histogram-axis">
-                <span>{ words::common::since_start(detail.axis.0) }</span>
-                <span>{ words::common::since_start(detail.axis.1) }</span>
-            </p>
         </figure>
     }
 }

@@ -170,11 +170,16 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     let runs: Vec<u32> = page.runs.iter().map(|run| run.run).collect();
     let panel = panel.clone();
     let row = move |row: &RunTableRow| {
+        // Without a difference beyond noise, a rank says nothing.
+        let differs = |cell: &RunTableCell| {
+            matches!(cell.verdict, Some(DurationVerdict::Slower | DurationVerdict::Faster))
+        };
+        let has_ranks = row.cells.iter().any(differs);
         let in_base = row.cells.first().and_then(|cell| value(cell.measures.as_ref()?, measure));
         let cell = |(cell, &run): (&RunTableCell, &u32)| {
             let group = cell.group;
             let onopen = change(&panel, move |view, _: MouseEvent| open(view, base, run, group));
-            run_cell(cell, in_base, measure, onopen)
+            run_cell(cell, (in_base, measure), has_ranks, onopen)
         };
         let title = TableCell::text(one_line(&row.title)).titled(row.title.clone());
         TableRow::of(std::iter::once(title).chain(row.cells.iter().zip(&runs).map(cell)).collect())
@@ -195,8 +200,8 @@ fn value(of: &SideMeasures, measure: RunTableMeasure) -> Option<i64> {
 /// A group in a run: its value, a sign for the verdict with the change from the base, and its place among all runs.
 fn run_cell(
     cell: &RunTableCell,
-    in_base: Option<i64>,
-    measure: RunTableMeasure,
+    (in_base, measure): (Option<i64>, RunTableMeasure),
+    has_ranks: bool,
     onopen: Callback<MouseEvent>,
 ) -> TableCell {
     let Some(now) = cell.measures.as_ref().and_then(|of| value(of, measure)) else {
@@ -208,8 +213,9 @@ fn run_cell(
         });
     };
     let shown = TableCell::time(now);
-    let class = if cell.rank == Some(TimeRank::Slowest) { "rank slowest" } else { "rank" };
-    let rank = html! { <small {class}>{ cell.rank.map(TimeRank::name) }</small> };
+    let rank = cell.rank.filter(|_| has_ranks);
+    let class = if rank == Some(TimeRank::Slowest) { "rank slowest" } else { "rank" };
+    let rank = html! { <small {class}>{ rank.map(TimeRank::name) }</small> };
     let Some(verdict) = cell.verdict else {
         return shown.shown(html! { <>{ text::duration(now) }{ rank }</> });
     };

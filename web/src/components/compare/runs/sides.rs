@@ -61,7 +61,10 @@ pub fn choices(props: &PanelProps, names: &[String]) -> Html {
             </span>
             <label for="runs-by">{ words::compare::GROUP_BY }</label>
             { group_by(props) }
-            <span class="compare-own"><TermHelp term={Term::StatementShape} />{ flame(props, sides.as_ref()) }</span>
+            <span class="compare-own">
+                if !props.state.load.info.has_slices_alone() { <TermHelp term={Term::StatementShape} /> }
+                { flame(props, sides.as_ref()) }
+            </span>
         </div>
     }
 }
@@ -141,9 +144,13 @@ const GROUPS: [(GroupBy, &str); 5] = [
 
 fn group_by(props: &PanelProps) -> Html {
     let info = &props.state.load.info;
-    let now = props.state.nav.runs.by;
+    let now = match props.state.nav.runs.by {
+        // Without statements, the engine groups by name.
+        GroupBy::Shape if info.has_slices_alone() => GroupBy::Name,
+        by => by,
+    };
     let has = |by: GroupBy| match by {
-        GroupBy::Shape => info.queries > 0,
+        GroupBy::Shape => !info.has_slices_alone(),
         GroupBy::Name | GroupBy::Kind => true,
         GroupBy::Datasource | GroupBy::Connector => info.sources,
     };
