@@ -66,8 +66,8 @@ pub use parallel::{
 };
 pub use picture::{Picture, PictureRequest};
 pub use pivot::{
-    PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS,
-    RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,
+    PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotRows, PivotSpec, PivotView, PlainField,
+    RANGE_MEANS, RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,
 };
 pub use report::{
     EMPTY_FILE, FileReport, LOST_IN_ORIGINAL, MISSING_EVENTS, NOT_READ, NOT_TO_END, ProblemPlace,
@@ -79,11 +79,12 @@ pub use requests::{
     FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest,
     ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
     MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest,
-    PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest,
-    ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
-    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
-    ShapePathRequest, SiblingsRequest, SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest,
-    TableListRequest, TablePageRequest, TrackKeyRequest, TransactionListRequest,
+    PivotChoicesRequest, PivotCsvRequest, PivotRequest, PivotRowsRequest, QueryListRequest,
+    QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request,
+    RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
+    ShapeDetailRequest, ShapeListRequest, ShapePathRequest, SiblingsRequest, SourceExecutionListRequest,
+    SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest,
+    TransactionListRequest,
 };
 pub use run_comparison::{
     CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,

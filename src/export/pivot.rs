@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::comparison::as_markdown;
 use super::table::{Align, TextTable};
 use crate::base::{markdown, text};
-use crate::pivot::{Pivot, PivotError, PlainField, choices};
-use crate::protocol::PivotView;
+use crate::pivot::{Pivot, PivotError, choices};
+use crate::protocol::{PivotView, PlainField};
 use crate::trace::Trace;
 
 /// Output format of a pivot table.

@@ -53,6 +53,6 @@ pub use choices::{choices, has_event_names};
 pub(crate) use filtered::{Filtered, named_by_filter};
 pub use page::Pivot;
 pub use parse::PivotError;
-pub use projection::{AttributeValue, PlainField};
+pub use projection::AttributeValue;
 pub use server::average as server_average;
 pub use tick::{Divisor, TickLength, TickSource};

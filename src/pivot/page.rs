@@ -8,14 +8,13 @@ use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
 use super::notes;
 use super::parse::{PivotError, measure_written, title, written};
-use super::projection::PlainField;
 use super::server::Server;
 use super::tree::{AggregateTree, GroupOrder, TreeGroup};
 use crate::analysis::{Levels, PointRows};
 use crate::base::csv::Csv;
 use crate::base::sort;
 use crate::base::text;
-use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
+use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotRows, PivotSpec, PivotView, PlainField};
 use crate::trace::{Item, Trace, Unit, key};
 
 /// Maximum number of rows per page.
@@ -184,23 +183,47 @@ impl Pivot {
         Ok(rows)
     }
 
+    /// A whole table with plain values: one row per finest group.
+    #[inline(never)]
+    pub fn rows(&mut self, trace: &Trace, view: &PivotView) -> Result<PivotRows, PivotError> {
+        let (columns, mut rows) = (self.heads(trace, view)?, Vec::new());
+        self.each_group(trace, view, &mut |fields| rows.push(fields.to_vec()))?;
+        Ok(PivotRows { columns, rows })
+    }
+
+    /// Names of the columns of a table, with units.
+    fn heads(&mut self, trace: &Trace, view: &PivotView) -> Result<Vec<String>, PivotError> {
+        let at = self.table(trace, &view.spec)?;
+        let PageTable { question: Question { dimensions, measures, .. }, tree, .. } = &self.tables[at];
+        let names = dimensions.iter().map(|dimension| written(trace, dimension));
+        let titles: Vec<String> = measures.iter().map(|&measure| title_with_unit(trace, measure)).collect();
+        let heads = tree.across().map(|across| across.heads(trace, &titles));
+        Ok(names.chain(heads.unwrap_or(titles)).collect())
+    }
+
+    /// Calls `take` with each finest group in display order: its plain values, then its plain measures.
+    fn each_group(
+        &mut self,
+        trace: &Trace,
+        view: &PivotView,
+        take: &mut dyn FnMut(&[PlainField]),
+    ) -> Result<(), PivotError> {
+        let mut is_head = true;
+        self.each(trace, view, false, &mut |fields| {
+            if !std::mem::take(&mut is_head) {
+                take(fields);
+            }
+        })
+    }
+
     /// A whole table as CSV with a header: one line per finest group.
     #[inline(never)]
     pub fn csv(&mut self, trace: &Trace, view: &PivotView) -> Result<String, PivotError> {
         let mut csv = Csv::new(Vec::new());
-        let at = self.table(trace, &view.spec)?;
-        let PageTable { question: Question { dimensions, measures, .. }, tree, .. } = &self.tables[at];
-        dimensions.iter().for_each(|dimension| csv.text(&written(trace, dimension)));
-        let titles: Vec<String> = measures.iter().map(|&measure| title_with_unit(trace, measure)).collect();
-        let heads = tree.across().map(|across| across.heads(trace, &titles));
-        heads.unwrap_or(titles).iter().for_each(|head| csv.text(head));
+        self.heads(trace, view)?.iter().for_each(|head| csv.text(head));
         // Writing to memory cannot fail.
         let _ = csv.end();
-        let mut is_head = true;
-        self.each(trace, view, false, &mut |fields| {
-            if std::mem::take(&mut is_head) {
-                return;
-            }
+        self.each_group(trace, view, &mut |fields| {
             for field in fields {
                 match field {
                     PlainField::None => csv.none(),

@@ -7,6 +7,7 @@ use super::attribute::Attribute;
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::text;
+use crate::protocol::PlainField;
 use crate::sql;
 use crate::trace::{Trace, Unit};
 
@@ -53,17 +54,6 @@ impl AttributeValue {
             _ => PlainField::None,
         }
     }
-}
-
-/// A field of a row for other programs.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum PlainField {
-    /// No value was reported.
-    None,
-    /// A text; it may be empty.
-    Text(String),
-    /// A number in decimal digits, with optional sign and decimal point.
-    Number(String),
 }
 
 /// A number for people, with its unit.

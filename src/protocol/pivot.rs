@@ -100,6 +100,26 @@ pub enum PivotColumn {
     Others,
 }
 
+/// A whole pivot table with values for other programs.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PivotRows {
+    /// Names of the dimensions, then of the measures with their units.
+    pub columns: Vec<String>,
+    /// A row for each finest group, in the order of the table.
+    pub rows: Vec<Vec<PlainField>>,
+}
+
+/// A field of a row for other programs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum PlainField {
+    /// No value was reported.
+    None,
+    /// A text; it may be empty.
+    Text(String),
+    /// A number in decimal digits, with optional sign and decimal point.
+    Number(String),
+}
+
 /// A page of a pivot table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotPage {

@@ -13,9 +13,9 @@ use super::{
     ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
     FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindingList, FocusMove,
     FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, PathMarks, Picture,
-    PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
-    Reconciled, ResultTrackRequest, RunSummary, RunTablePage, RunTableRequest, SearchResult, ShapeDetail,
-    ShapeList, ShapePage, ShapePath, SideBySideRequest, SideBySideSummary, SourceExecutionList,
+    PictureRequest, PivotChoices, PivotPage, PivotRows, PivotView, QueryList, QueryPage, RangeSummary,
+    RawPlace, Reconciled, ResultTrackRequest, RunSummary, RunTablePage, RunTableRequest, SearchResult,
+    ShapeDetail, ShapeList, ShapePage, ShapePath, SideBySideRequest, SideBySideSummary, SourceExecutionList,
     SourceExecutionPage, SourceList, SourcePage, SpanJump, SpanJumpRequest, SqlColumns, SqlColumnsRequest,
     SqlTableList, SqlTableListRequest, SqlTokensRequest, SubsetChoices, TableList, TablePage, TableView,
     TokenKind, TrackCounts, TrackCountsRequest, TrackKey, TrackMoveRequest, TrackMoved, TransactionList,
@@ -236,6 +236,13 @@ pub struct PivotRequest {
 /// Requests a whole pivot table as CSV, one line per finest group; the reply is `None` if its specification is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PivotCsvRequest {
+    /// Specification and order of the table.
+    pub view: PivotView,
+}
+
+/// Requests a whole pivot table, one row per finest group; the reply is `None` if its specification is invalid.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PivotRowsRequest {
     /// Specification and order of the table.
     pub view: PivotView,
 }
@@ -593,6 +600,7 @@ requests! {
     charts: Charts(ChartsRequest) -> Charts;
     pivot_page: Pivot(PivotRequest) -> PivotPage;
     pivot_csv: PivotCsv(PivotCsvRequest) -> Option<String>;
+    pivot_rows: PivotRows(PivotRowsRequest) -> Option<PivotRows>;
     pivot_choices: PivotChoices(PivotChoicesRequest) -> PivotChoices;
     parallel: Parallel(ParallelRequest) -> Option<Box<Parallel>>;
     critical_path: CriticalPath(CriticalPathRequest) -> Option<Box<CriticalPath>>;

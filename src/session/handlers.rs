@@ -19,11 +19,11 @@ use crate::protocol::{
     HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
     LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
     MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMarks, PathMarksRequest, Picture,
-    PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
-    QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
-    Reconciled, RecordAtPlace, ReportPlaceRequest, RequestHandler, ResultTrackRequest, RunSummariesRequest,
-    RunSummary, RunTablePage, RunTableRequest, SceneBytes, SceneRequest, SearchRequest, SearchResult,
-    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath,
+    PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, PivotRows,
+    PivotRowsRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
+    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, RequestHandler, ResultTrackRequest,
+    RunSummariesRequest, RunSummary, RunTablePage, RunTableRequest, SceneBytes, SceneRequest, SearchRequest,
+    SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath,
     ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary, SourceExecutionListRequest,
     SourceExecutionPage, SourceListRequest, SourcePage, SpanJump, SpanJumpRequest, SqlColumns,
     SqlColumnsRequest, SqlTableList, SqlTableListRequest, SqlTokensRequest, SubsetChoices,
@@ -232,6 +232,12 @@ impl RequestHandler for Session {
     fn pivot_csv(&mut self, request: &PivotCsvRequest) -> Option<String> {
         let (trace, pivot) = self.pivot();
         pivot.csv(trace, &request.view).ok()
+    }
+
+    #[inline(never)]
+    fn pivot_rows(&mut self, request: &PivotRowsRequest) -> Option<PivotRows> {
+        let (trace, pivot) = self.pivot();
+        pivot.rows(trace, &request.view).ok()
     }
 
     fn pivot_choices(&mut self, _: &PivotChoicesRequest) -> PivotChoices {

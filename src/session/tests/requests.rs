@@ -367,6 +367,7 @@ pub fn request() -> impl Strategy<Value = AnyRequest> {
             count
         })),
         pivot().prop_map(|view| AnyRequest::PivotCsv(PivotCsvRequest { view })),
+        pivot().prop_map(|view| AnyRequest::PivotRows(PivotRowsRequest { view })),
         Just(AnyRequest::PivotChoices(PivotChoicesRequest)),
         (proptest::option::of((time(), time())), proptest::option::of(code()))
             .prop_map(|(range, item)| AnyRequest::Parallel(ParallelRequest { range, item })),

@@ -1,6 +1,6 @@
 //! The rows of a table as text in one of several forms, with exact values.
 
-use queryscope::internal::csv::{defused, field, is_number, tab_field};
+use queryscope::internal::csv::{field, is_number, tab_field};
 use queryscope::internal::markdown;
 
 use super::column::{ColumnKind, TableColumn};
@@ -119,63 +119,6 @@ impl<'a> CopiedRows<'a> {
     }
 }
 
-/// Rows of CSV that the engine wrote, in another form. A column whose values are all numbers is a column of numbers.
-pub fn from_csv(form: CopyForm, csv: String) -> String {
-    if form == CopyForm::Csv {
-        return csv;
-    }
-    let mut rows = csv_rows(&csv).into_iter();
-    let names = rows.next().unwrap_or_default();
-    let rows: Vec<_> = rows.collect();
-    let has_numbers = |at: usize| rows.iter().filter_map(|row| row.get(at)?.as_deref()).all(is_number);
-    let column = |(at, name): (usize, Option<String>)| {
-        let name = name.unwrap_or_default();
-        if has_numbers(at) { TableColumn::number(name) } else { TableColumn::text(name) }
-    };
-    let columns: Vec<TableColumn> = names.into_iter().enumerate().map(column).collect();
-    let mut copied = CopiedRows::new(form, &columns);
-    for row in rows {
-        let cell = |field: Option<String>| field.map_or_else(|| TableCell::absent(""), TableCell::text);
-        copied.add(&TableRow::of(row.into_iter().map(cell).collect()));
-    }
-    copied.finish()
-}
-
-/// The fields of each row of CSV, without the apostrophe before texts that could be formulas; `None` for a missing value.
-fn csv_rows(csv: &str) -> Vec<Vec<Option<String>>> {
-    let mut rows = Vec::new();
-    let mut row = Vec::new();
-    let mut field = None::<String>;
-    let mut is_inside = false;
-    let mut chars = csv.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if is_inside && chars.next_if_eq(&'"').is_some() => {
-                field.get_or_insert_default().push('"');
-            }
-            '"' => {
-                is_inside = !is_inside;
-                field.get_or_insert_default();
-            }
-            ',' | '\n' if !is_inside => {
-                row.push(field.take().map(without_apostrophe));
-                if c == '\n' {
-                    rows.push(std::mem::take(&mut row));
-                }
-            }
-            _ => field.get_or_insert_default().push(c),
-        }
-    }
-    rows
-}
-
-fn without_apostrophe(field: String) -> String {
-    match field.strip_prefix('\'') {
-        Some(text) if defused(text) != text => text.to_owned(),
-        _ => field,
-    }
-}
-
 fn is_copied(column: &TableColumn) -> bool {
     column.kind != ColumnKind::Bars
 }
@@ -240,29 +183,6 @@ mod tests {
             "[\n  { \"Name\": \"two\\twords\\nin \\\"lines\\\"\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null },\n  \
              { \"Name\": \"=1|1\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null }\n]\n",
         );
-    }
-
-    #[wasm_bindgen_test]
-    fn csv_is_written_in_every_form() {
-        let csv = "kind,\"duration, sum (ns)\"\n\"a \"\"b\"\"\n'=1|1\",12\n'=2,\n,3\n\"\",4\n";
-        for (form, expected) in [
-            (CopyForm::Csv, csv),
-            (CopyForm::Tabs, "kind\tduration, sum (ns)\na \"b\" '=1|1\t12\n'=2\t\n\t3\n\t4\n"),
-            (
-                CopyForm::Markdown,
-                "| kind | duration, sum (ns) |\n| --- | ---: |\n| <code>a &#34;b&#34; '=1&#124;1</code> | 12 |\n\
-                 | <code>=2</code> |  |\n|  | 3 |\n|  | 4 |\n",
-            ),
-            (
-                CopyForm::Json,
-                "[\n  { \"kind\": \"a \\\"b\\\"\\n'=1|1\", \"duration, sum (ns)\": 12 },\n  \
-                 { \"kind\": \"=2\", \"duration, sum (ns)\": null },\n  \
-                 { \"kind\": null, \"duration, sum (ns)\": 3 },\n  \
-                 { \"kind\": \"\", \"duration, sum (ns)\": 4 }\n]\n",
-            ),
-        ] {
-            assert_eq!(from_csv(form, csv.to_owned()), expected);
-        }
     }
 
     #[wasm_bindgen_test]

@@ -21,7 +21,7 @@ mod virtual_list;
 
 pub use chip::{Chip, ChipHandle, chip_button};
 pub use column::{ColumnKind, TableColumn};
-pub use copied::{CopyForm, from_csv};
+pub use copied::{CopiedRows, CopyForm};
 pub use copy_table::CopyTable;
 pub use data_table::{DataTable, TableHeading, TableOrders};
 pub use dialog::{Dialog, focus};

@@ -1,6 +1,8 @@
 //! The toolbar of the pivot table: grouping, measures and filters.
 
-use queryscope::protocol::{PivotChoices, PivotColumn, PivotCsvRequest, PivotSpec, PivotView};
+use queryscope::protocol::{
+    PivotChoices, PivotColumn, PivotCsvRequest, PivotRows, PivotRowsRequest, PivotSpec, PivotView, PlainField,
+};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -13,7 +15,7 @@ use crate::components::query_list::tools::range;
 use crate::components::{PanelProps, typing};
 use crate::host::page::download;
 use crate::state::Action;
-use crate::ui::{CopyForm, CopyTable, from_csv};
+use crate::ui::{CopiedRows, CopyForm, CopyTable, TableCell, TableColumn, TableRow};
 use crate::words;
 use crate::words::glossary::Term;
 
@@ -121,22 +123,41 @@ fn CopyPivot(props: &CopyPivotProps) -> Html {
     html! { <CopyTable id="pivot-copy" {copied} {oncopy} {onsave} other={None::<(&'static str, Callback<()>)>} /> }
 }
 
-/// Returns a callback that fetches the whole table as CSV and passes it to `act` in another form.
+/// Returns a callback that fetches the whole table and passes it to `act` as text of the chosen form.
 fn with_table(
     props: &CopyPivotProps,
     act: impl Fn(CopyForm, String) + Clone + 'static,
 ) -> Callback<CopyForm> {
     let (client, view) = (props.panel.client.clone(), props.view.clone());
     Callback::from(move |form: CopyForm| {
-        let client = client.clone();
-        let view = view.clone();
-        let act = act.clone();
+        let (client, view, act) = (client.clone(), view.clone(), act.clone());
         spawn_local(async move {
-            if let Some(Some(csv)) = client.ask(PivotCsvRequest { view }).await {
-                act(form, from_csv(form, csv));
+            // The engine writes CSV, so that a large table does not cross as single values.
+            let text = match form {
+                CopyForm::Csv => client.ask(PivotCsvRequest { view }).await.flatten(),
+                form => client.ask(PivotRowsRequest { view }).await.flatten().map(|rows| written(form, rows)),
+            };
+            if let Some(text) = text {
+                act(form, text);
             }
         });
     })
+}
+
+/// The rows of a table in a form. A column whose values are all numbers is a column of numbers.
+fn written(form: CopyForm, PivotRows { columns, rows }: PivotRows) -> String {
+    let is_text = |at: usize| rows.iter().any(|row| matches!(row.get(at), Some(PlainField::Text(_))));
+    let column = |(at, name)| if is_text(at) { TableColumn::text(name) } else { TableColumn::number(name) };
+    let columns: Vec<TableColumn> = columns.into_iter().enumerate().map(column).collect();
+    let mut copied = CopiedRows::new(form, &columns);
+    for row in rows {
+        let cell = |field: PlainField| match field {
+            PlainField::None => TableCell::absent(""),
+            PlainField::Text(text) | PlainField::Number(text) => TableCell::text(text),
+        };
+        copied.add(&TableRow::of(row.into_iter().map(cell).collect()));
+    }
+    copied.finish()
 }
 
 #[cfg(test)]
@@ -154,6 +175,35 @@ mod tests {
             (None, "count", "count", None),
         ] {
             assert_eq!(same_measure(sort, before, after), expected, "{before} {after}");
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn a_table_is_written_in_every_form() {
+        let text = |text: &str| PlainField::Text(text.to_owned());
+        let number = |digits: &str| PlainField::Number(digits.to_owned());
+        let table = PivotRows {
+            columns: vec!["kind".to_owned(), "duration, sum (ns)".to_owned()],
+            rows: vec![
+                vec![text("=1|1"), number("12")],
+                vec![PlainField::None, number("3")],
+                vec![text("5"), PlainField::None],
+            ],
+        };
+        for (form, expected) in [
+            (CopyForm::Tabs, "kind\tduration, sum (ns)\n'=1|1\t12\n\t3\n5\t\n"),
+            (
+                CopyForm::Markdown,
+                "| kind | duration, sum (ns) |\n| --- | ---: |\n| <code>=1&#124;1</code> | 12 |\n|  | 3 |\n| 5 |  |\n",
+            ),
+            (
+                CopyForm::Json,
+                "[\n  { \"kind\": \"=1|1\", \"duration, sum (ns)\": 12 },\n  \
+                 { \"kind\": null, \"duration, sum (ns)\": 3 },\n  \
+                 { \"kind\": \"5\", \"duration, sum (ns)\": null }\n]\n",
+            ),
+        ] {
+            assert_eq!(written(form, table.clone()), expected);
         }
     }
 }
