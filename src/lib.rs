@@ -98,7 +98,8 @@ pub mod internal {
     }
 
     pub mod pivot {
-        pub use crate::pivot::{Pivot, PlainField, has_event_names};
+        pub use crate::pivot::{Pivot, has_event_names};
+        pub use crate::protocol::PlainField;
     }
 
     pub mod rows {

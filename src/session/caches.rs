@@ -56,8 +56,8 @@ pub(crate) struct Caches {
     pub(super) buffer_queries: BufferQueries,
     pub(super) tables: TableRows,
     pub(super) areas: Areas,
-    /// Shapes of the statements that jumps have compared so far.
-    sql_shapes: SqlShapes,
+    /// Shapes of the statements that jumps and areas have compared so far.
+    pub(super) sql_shapes: SqlShapes,
     pub(crate) pivot: Pivot,
     choices: Option<PivotChoices>,
     /// Data that the tables for SQL derive from the trace.

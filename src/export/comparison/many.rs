@@ -132,14 +132,14 @@ impl RunsTableOutput<'_> {
             writeln!(out, "- {}: {}", Self::name(at), code(&as_text::side(side)))?;
         }
         writeln!(out)?;
-        as_markdown::table(&TOTALS.map(str::to_owned), self.totals().into_iter(), out)?;
+        as_markdown::table(&TOTALS.map(str::to_owned), 1, self.totals().into_iter(), out)?;
         let titles = [self.group_title(), "run"].into_iter().chain(COLUMNS);
         let lines = self.listed(LISTED).flat_map(|row| {
             let title = code(&text::shortened(&row.text, as_markdown::TITLE));
             let titles = std::iter::once(title).chain(std::iter::repeat(String::new()));
             titles.zip(self.lines(row)).map(|(title, line)| [vec![title], line].concat())
         });
-        as_markdown::table(&titles.map(str::to_owned).collect::<Vec<_>>(), lines, out)?;
+        as_markdown::table(&titles.map(str::to_owned).collect::<Vec<_>>(), 1, lines, out)?;
         let notes = self.notes();
         notes.iter().try_for_each(|note| writeln!(out, "{}", text::shortened(note, 2_000)))
     }

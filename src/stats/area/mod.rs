@@ -20,8 +20,7 @@ use crate::analysis::{
 use crate::base::{chunked, sort};
 use crate::protocol::{AreaSpec, AreaSummary};
 use crate::trace::{
-    EventId, Flags, Item, Key, Kind, SpanId, StrId, Trace, TrackId, TrackKind, attribute_names, clipped, key,
-    overlaps,
+    EventId, Flags, Item, Key, SpanId, Trace, TrackId, TrackKind, attribute_names, clipped, key, overlaps,
 };
 use groups::{GroupNames, NameGroup};
 use rows::SpanOrder;
