@@ -105,16 +105,14 @@ impl<'a> ShapePaths<'a> {
     }
 
     fn along_dependencies(&mut self, execution: SpanId) -> Vec<PathSpan> {
+        let bounds = self.trace.spans.bounds(execution);
+        let range = self.range.map_or(bounds, |range| clipped(bounds, range));
         let (dependencies, n_inside) =
-            dependencies_inside(self.trace, self.children, &self.activity, execution);
+            dependencies_inside(self.trace, self.children, &self.activity, execution, range);
         self.n_moments += n_inside;
-        let path = dependencies.critical_path();
-        let Some(range) = self.range else { return path };
-        let inside = |part: PathSpan| {
-            let (start, end) = clipped((part.start, part.end), range);
-            PathSpan { start, end: end.max(start), ..part }
-        };
-        path.into_iter().map(inside).filter(|part| part.time() > 0).collect()
+        let mut path = dependencies.critical_path();
+        path.retain(|part| self.range.is_none() || part.time() > 0);
+        path
     }
 
     fn count(&mut self, step: PathStepKey, part: PathSpan) {
