@@ -44,6 +44,7 @@ pub const TIME_BY_NAME: &str = "Time by name";
 pub const TOP_SPANS: &str = "Top spans";
 pub const WAITING: &str = "Waiting";
 pub const WHERE_THE_TIME_WENT: &str = "Where the time went";
+pub const WITHOUT_IDLE: &str = "Idle time is left out.";
 pub const WORTH_A_LOOK: &str = "Worth a look";
 
 pub mod chart {
