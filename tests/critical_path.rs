@@ -158,3 +158,23 @@ fn a_shape_sums_the_paths_of_its_executions() {
     }
     assert_eq!(session.answer(&ShapePathRequest { shape: 9_999, range: None, filter: String::new() }), None);
 }
+
+#[test]
+fn the_steps_of_an_execution_fill_it() {
+    let mut rules: BTreeMap<String, u32> = BTreeMap::new();
+    for file in support::fixtures() {
+        let mut session = opened(&file);
+        let list = ShapeList::default();
+        let shapes = session.answer(&ShapeListRequest { list, first: 0, count: 100 }).rows;
+        for shape in shapes.into_iter().filter(|shape| (shape.count, shape.unfinished) == (1, 0)) {
+            let request = ShapePathRequest { shape: shape.shape, range: None, filter: String::new() };
+            let path = session.answer(&request).expect("a shape");
+            let Item::Span(execution) = Item::from_code(shape.longest) else { panic!("{shape:?}") };
+            let (start, end) = session.trace().spans.bounds(execution);
+            let sum: i64 = path.steps.iter().map(|step| step.time).sum();
+            assert_eq!((sum, path.time), (end - start, end - start), "{}: {path:?}", file.display());
+            *rules.entry(format!("{:?}", path.rule)).or_default() += 1;
+        }
+    }
+    assert!(["Dependencies", "Nesting"].iter().all(|rule| rules.contains_key(*rule)), "{rules:?}");
+}

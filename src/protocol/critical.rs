@@ -134,7 +134,7 @@ pub struct ShapePath {
     /// Number of complete executions that were not examined, because the executions before them were large enough
     /// together.
     pub left_out: u32,
-    /// Time on all paths, in nanoseconds.
+    /// Time of the executions that were examined, to which the times of all steps add up, in nanoseconds.
     pub time: i64,
     /// Steps by kind and name, most time first; at most 500.
     pub steps: Vec<ShapePathStep>,
@@ -147,7 +147,7 @@ pub struct ShapePath {
 pub struct ShapePathStep {
     /// Kind of the spans.
     pub kind: String,
-    /// Name of the step; "(own time)" for the time of the statement itself.
+    /// Name of the step; "(own time)" for the time of the statement itself, in which no step on the path ran.
     pub name: String,
     /// Number of executions with the step on their path.
     pub executions: u32,
