@@ -4,7 +4,7 @@ use super::RuleHit;
 use super::context::FindingContext;
 use crate::base::text;
 use crate::stats::details::written;
-use crate::trace::{EventId, Flags, Item, Unit};
+use crate::trace::{EventId, Flags, Item};
 
 /// Names of the events of tasks that exceeded their deadline or time budget, each with what the track of the event did.
 const OVERRUNS: [(&str, &str); 4] = [
@@ -72,10 +72,7 @@ pub fn sentence(context: &FindingContext, hit: &RuleHit) -> String {
     let (trace, Some(item)) = (context.trace, hit.item) else { return String::new() };
     let value = |name: &str| {
         let key = trace.key(name)?;
-        let number = trace.num(item, key).map(|value| match trace.keys.get(key).unit {
-            Unit::Nanos => text::duration(value),
-            unit => written(unit, value),
-        });
+        let number = trace.num(item, key).map(|value| written(trace.keys.get(key).unit, value));
         let string = || Some(text::visible_name(trace.str(trace.text(item, key)?)));
         number.or_else(string).filter(|value| !value.is_empty())
     };
@@ -88,7 +85,7 @@ pub fn sentence(context: &FindingContext, hit: &RuleHit) -> String {
         value("edge_id").map_or_else(track, |edge| format!("Channel {edge}")),
         format!(" {predicate}"),
         part("component_id", |component| format!(" of component {component}")),
-        part("lateness_ms", |late| format!(" by {late}")),
+        part("lateness_ms", |late| format!(" by {late} ms")),
         part("iteration", |iteration| format!(" in iteration {iteration}")),
         part(
             "occurrence_count",
