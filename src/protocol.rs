@@ -46,7 +46,8 @@ pub use compare::{
     Repeated, SideBySideRequest, SideBySideSummary, SlowerStep, StepSum,
 };
 pub use critical::{
-    CriticalPath, PathMark, PathMarks, PathName, PathRule, PathStep, ShapePath, ShapePathStep, SlackSpan,
+    CriticalPath, PathMark, PathMarks, PathName, PathRest, PathRestKind, PathRule, PathStep, ShapePath,
+    ShapePathStep, SlackSpan,
 };
 pub use dataset::{
     ChartText, DatasetAnswer, DatasetOrder, DatasetQuestion, DatasetReply, TrendCell, TrendCellContent,

@@ -21,20 +21,28 @@ fn path_of(session: &mut Session, item: Option<u32>) -> Option<CriticalPath> {
     session.answer(&CriticalPathRequest { range: None, item }).map(|path| *path)
 }
 
-/// What holds for every path: parts in the order of time, inside the scope and inside their spans, with all gaps, and
-/// savings of at most the time on the path.
+/// What holds for every path: parts in the order of time, inside the scope and inside their spans, with all gaps, rows that
+/// add up to the time of the scope, and savings of at most the time on the path.
 fn check(trace: &Trace, path: &CriticalPath, file: &str) {
     let sum: i64 = path.path.iter().map(|step| step.time).sum();
-    let mut before = None;
+    let mut before = path.start;
     for step in &path.path {
         let end = step.start + step.time;
-        assert!(before.is_none_or(|before| before + step.gap == step.start), "{file}: {step:?}");
-        before = Some(end);
+        assert_eq!(before + step.gap, step.start, "{file}: {step:?}");
+        before = end;
         let Item::Span(id) = Item::from_code(step.link.item) else { panic!("{file}: {step:?}") };
         let (from, to) = trace.spans.bounds(id);
         assert!(from <= step.start && end <= to, "{file}: {step:?}");
     }
     assert!(path.n_path as usize > path.path.len() || sum == path.path_time, "{file}");
+    let names = path.path_names.iter().map(|of| of.time).sum::<i64>();
+    let rest = path.path_rest.iter().map(|of| of.time).sum::<i64>();
+    assert_eq!(names + rest, path.end - path.start, "{file}: the rows fill the scope: {path:?}");
+    for of in &path.path_rest {
+        let (start, end) = of.longest;
+        assert!(path.start <= start && start < end && end <= path.end, "{file}: {of:?}");
+        assert!((end - start..=(end - start) * i64::from(of.count)).contains(&of.time), "{file}: {of:?}");
+    }
     for of in &path.path_names {
         assert!(of.saved.is_some_and(|saved| (0..=of.time).contains(&saved)), "{file}: {of:?}");
     }
@@ -149,4 +157,24 @@ fn a_shape_sums_the_paths_of_its_executions() {
         }
     }
     assert_eq!(session.answer(&ShapePathRequest { shape: 9_999, range: None, filter: String::new() }), None);
+}
+
+#[test]
+fn the_steps_of_an_execution_fill_it() {
+    let mut rules: BTreeMap<String, u32> = BTreeMap::new();
+    for file in support::fixtures() {
+        let mut session = opened(&file);
+        let list = ShapeList::default();
+        let shapes = session.answer(&ShapeListRequest { list, first: 0, count: 100 }).rows;
+        for shape in shapes.into_iter().filter(|shape| (shape.count, shape.unfinished) == (1, 0)) {
+            let request = ShapePathRequest { shape: shape.shape, range: None, filter: String::new() };
+            let path = session.answer(&request).expect("a shape");
+            let Item::Span(execution) = Item::from_code(shape.longest) else { panic!("{shape:?}") };
+            let (start, end) = session.trace().spans.bounds(execution);
+            let sum: i64 = path.steps.iter().map(|step| step.time).sum();
+            assert_eq!((sum, path.time), (end - start, end - start), "{}: {path:?}", file.display());
+            *rules.entry(format!("{:?}", path.rule)).or_default() += 1;
+        }
+    }
+    assert!(["Dependencies", "Nesting"].iter().all(|rule| rules.contains_key(*rule)), "{rules:?}");
 }

@@ -5,7 +5,7 @@ use crate::support;
 use queryscope::internal::analysis::Queries;
 use queryscope::internal::stats::details;
 use queryscope::internal::testing;
-use queryscope::protocol::{Details, IssueTextRequest};
+use queryscope::protocol::{Details, IssueTextRequest, RangeRequest};
 use queryscope::session::Session;
 use queryscope::trace::{Item, Kind, SpanId, Trace};
 
@@ -162,7 +162,9 @@ fn a_summary_of_a_kubling_query() {
     ];
     let mut session = support::open([("/home/me/run.json", events.join("\n"))]);
     check_summary(&mut session, |trace, id| trace.spans.kind(id) == Kind::Query, KUBLING);
-    let range = session.answer(&IssueTextRequest::Range(0, 100_000)).expect("a summary");
+    let range = session
+        .answer(&IssueTextRequest::Range(RangeRequest { start: 0, end: 100_000, filter: String::new() }))
+        .expect("a summary");
     assert_eq!(range.replace(&version(), "queryscope VERSION"), RANGE);
 }
 

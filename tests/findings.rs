@@ -209,6 +209,16 @@ fn events_that_were_not_recorded_are_lost() {
            Performance_schema_…_lost counter of instrumented objects or of nested events is above 0.",
         ],
     );
+    // A thread numbers its events, so gaps in the ids are events that the files do not have.
+    let gap = format!("{events}1\t4\t4\tstage/sql/end\t7000\t8000\n1\t5\t5\tstage/sql/end\t8000\t9000\n");
+    check_lost(
+        &[("d/events_stages_history_long.tsv", &gap)],
+        &[
+            "75 % of the event ids between the first and the last of each thread are in the files: 3 of 4; 0 of 1 thread have \
+             no gap. Ids are missing where instruments or consumers are off, rows were overwritten, or a table was not exported.",
+        ],
+        &[],
+    );
     // Digests are sums, whose events are in the history; a counter of 0 is no loss.
     of_server("Performance_schema_digest_lost\t7\nPerformance_schema_locker_lost\t0\n", &[]);
     let declared = |count: u32| {

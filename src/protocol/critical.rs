@@ -39,6 +39,8 @@ pub struct CriticalPath {
     pub path_time: i64,
     /// Parts grouped by name, longest first; at most 20 names.
     pub path_names: Vec<PathName>,
+    /// The rest of the scope's time: with the times of `path_names`, it adds up to the time from `start` to `end`.
+    pub path_rest: Vec<PathRest>,
     /// Spans off the path, least slack first; at most 100.
     pub slack: Vec<SlackSpan>,
     /// Total number of spans off the path whose slack is known.
@@ -56,7 +58,8 @@ pub struct PathStep {
     pub start: i64,
     /// Time that the critical path spends in this part, in nanoseconds.
     pub time: i64,
-    /// Time between the end of the previous part and the start of this part, in nanoseconds.
+    /// Time between the end of the previous part (for the first part: the start of the scope) and the start of this part, in
+    /// nanoseconds.
     pub gap: i64,
     /// Name of the thread that executed the span.
     pub thread: String,
@@ -77,6 +80,35 @@ pub struct PathName {
     pub saved: Option<i64>,
     /// Link to the span with the longest part.
     pub longest: Link,
+}
+
+/// What the critical path was in while it was in no span of a listed name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum PathRestKind {
+    /// In spans of names that are not listed.
+    OtherNames,
+    /// Between two spans, after the result or the arrow that the second one needed.
+    Waiting,
+    /// In no span: before the first part, after the last one, or where the trace does not record why a thread was idle.
+    NoSpan,
+}
+
+impl PathRestKind {
+    /// All kinds, each at the position of its number.
+    pub const ALL: [Self; 3] = [Self::OtherNames, Self::Waiting, Self::NoSpan];
+}
+
+/// Time of the scope in which the critical path was in no span of a listed name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PathRest {
+    /// What the path was in.
+    pub kind: PathRestKind,
+    /// Total time, in nanoseconds.
+    pub time: i64,
+    /// Number of periods.
+    pub count: u32,
+    /// Start and end of the longest period, in nanoseconds since the run's first event.
+    pub longest: (i64, i64),
 }
 
 /// A span off the critical path.
@@ -102,7 +134,7 @@ pub struct ShapePath {
     /// Number of complete executions that were not examined, because the executions before them were large enough
     /// together.
     pub left_out: u32,
-    /// Time on all paths, in nanoseconds.
+    /// Time of the executions that were examined, to which the times of all steps add up, in nanoseconds.
     pub time: i64,
     /// Steps by kind and name, most time first; at most 500.
     pub steps: Vec<ShapePathStep>,
@@ -115,7 +147,7 @@ pub struct ShapePath {
 pub struct ShapePathStep {
     /// Kind of the spans.
     pub kind: String,
-    /// Name of the step; "(own time)" for the time of the statement itself.
+    /// Name of the step; "(own time)" for the time of the statement itself, in which no step on the path ran.
     pub name: String,
     /// Number of executions with the step on their path.
     pub executions: u32,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Span to which a jump leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum JumpTarget {
-    /// Longest span. Idle spans and spans without a start or an end in the trace are left out.
+    /// Longest span of the kind of the item; without a span or from an idle span, the longest query, or (without queries) the
+    /// longest span. Idle spans and spans without a start or an end in the trace are left out.
     Longest,
     /// Next span that failed, by run and start.
     NextFailed,
@@ -46,6 +47,8 @@ pub struct SpanJump {
     pub wrapped: bool,
     /// Name that the targets share, shortened; `None` if they need not have the same name.
     pub name: Option<String>,
+    /// Name of the kind that the longest span was searched in; `None` for other targets, and for all kinds.
+    pub kind: Option<String>,
     /// Whether the targets are limited by a filter.
     pub filtered: bool,
 }

@@ -38,7 +38,13 @@ fn expected(
         Longest => {
             let whole =
                 |item: &Item| !flags(*item).has(Flags::OPEN_END) && !flags(*item).has(Flags::OPEN_START);
-            all.filter(|item| is_span(item) && whole(item) && trace.kind(*item) != Kind::Idle).collect()
+            let kind = match from {
+                Some(from) if is_span(&from) && trace.kind(from) != Kind::Idle => Some(trace.kind(from)),
+                _ => trace.spans.has(Kind::Query).then_some(Kind::Query),
+            };
+            let is_of_kind =
+                |item: &Item| kind.map_or(trace.kind(*item) != Kind::Idle, |kind| trace.kind(*item) == kind);
+            all.filter(|item| is_span(item) && whole(item) && is_of_kind(item)).collect()
         }
         _ => {
             let Some(from) = from else { return (None, 0, 0, false) };
@@ -103,6 +109,30 @@ fn statements_of_one_shape_have_one_name() {
     let found = span_jump(&trace, &mut SqlShapes::default(), item, NextOfName, None);
     assert_eq!((found.position, found.total, found.wrapped), (2, 2, false));
     assert_eq!(found.name.as_deref(), Some("SELECT x FROM t WHERE id = 1"));
+}
+
+/// A request wraps its queries, so it is the longest span, and says nothing.
+#[test]
+fn the_longest_span_is_of_the_kind_at_hand() {
+    let trace = testing::trace(
+        "run a 100
+         query q1 2..12 request=0..90 : SELECT 1
+         query q2 20..50 : SELECT 2
+         source 21..23 pg-conn Orders",
+    );
+    let item = |kind: Kind| testing::items(&trace).find(|item| trace.kind(*item) == kind);
+    for (from, expected) in [
+        (None, Kind::Query),
+        (item(Kind::Query), Kind::Query),
+        (item(Kind::Source), Kind::Source),
+        (item(Kind::Request), Kind::Request),
+    ] {
+        let found = span_jump(&trace, &mut SqlShapes::default(), from, Longest, None);
+        let kind = found.item.map(|code| trace.kind(Item::from_code(code)));
+        assert_eq!((kind, found.kind.as_deref()), (Some(expected), Some(expected.name())), "{from:?}");
+    }
+    let found = span_jump(&trace, &mut SqlShapes::default(), None, Longest, None);
+    assert_eq!((found.position, found.total), (1, 2));
 }
 
 #[test]

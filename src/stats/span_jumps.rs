@@ -17,7 +17,8 @@ type JumpOrder = (i64, u32, i64, u32);
 /// The property that all targets of a jump have in common.
 enum JumpSet {
     Failed,
-    Complete,
+    /// Spans with a start and an end in the trace, of a kind, or of any but idle ones.
+    Complete(Option<Kind>),
     /// Spans (`true`) or events (`false`) of a kind and name.
     Named(bool, Kind, StrId),
     /// Queries whose statements have this shape.
@@ -83,7 +84,7 @@ pub fn span_jump(
     };
     let mut named = || from.map(|item| set_of_name(trace, shapes, item));
     let set = match target {
-        Longest => Some(JumpSet::Complete),
+        Longest => Some(JumpSet::Complete(kind_at_hand(trace, from))),
         NextFailed | PreviousFailed => Some(JumpSet::Failed),
         NextOfName | PreviousOfName | LongestOfName | LongerOfName => named(),
     };
@@ -103,11 +104,22 @@ pub fn span_jump(
     let (place, position, wrapped) = around.target(is_backwards);
     (found.item, found.position) = (place.map(|place| place.3), position);
     (found.total, found.wrapped) = (around.total, wrapped);
+    if let JumpSet::Complete(Some(kind)) = set {
+        found.kind = Some(kind.name().to_owned());
+    }
     if let (JumpSet::Named(..) | JumpSet::Shape(_), Some(item)) = (&set, from) {
         let sql = trace.text(item, key::SQL).filter(|_| matches!(set, JumpSet::Shape(_)));
         found.name = Some(text::shortened(trace.str(sql.unwrap_or(trace.name(item))), NAME));
     }
     found
+}
+
+/// The kind whose longest span is searched. Of all kinds, the longest would be a request or another span that only encloses
+/// the work.
+fn kind_at_hand(trace: &Trace, from: Option<Item>) -> Option<Kind> {
+    let of_span = from.filter(|item| matches!(item, Item::Span(_))).map(|item| trace.kind(item));
+    let of_queries = || trace.spans.has(Kind::Query).then_some(Kind::Query);
+    of_span.filter(|&kind| kind != Kind::Idle).or_else(of_queries)
 }
 
 fn set_of_name(trace: &Trace, shapes: &mut SqlShapes, item: Item) -> JumpSet {
@@ -141,10 +153,11 @@ fn for_each(
                 let (_, flags) = kind_and_flags(id);
                 flags.has(Flags::FAILED) && !flags.has(Flags::SEGMENT)
             }),
-            JumpSet::Complete => walk(&mut |id| {
+            JumpSet::Complete(wanted) => walk(&mut |id| {
                 let (kind, flags) = kind_and_flags(id);
                 let left_out = [Flags::SEGMENT, Flags::OPEN_START, Flags::OPEN_END];
-                kind != Kind::Idle && !left_out.iter().any(|flag| flags.has(*flag))
+                wanted.map_or(kind != Kind::Idle, |wanted| kind == wanted)
+                    && !left_out.iter().any(|flag| flags.has(*flag))
             }),
             JumpSet::Named(true, kind, name) => {
                 walk(&mut |id| trace.spans.name(id) == name && trace.spans.kind(id) == kind);

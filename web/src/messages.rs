@@ -303,6 +303,8 @@ pub struct TraceInfo {
     pub buffers: bool,
     /// Whether the trace has spans of waits.
     pub waits: bool,
+    /// Whether the trace has spans of idle time.
+    pub idle: bool,
     /// Default grouping of the merged flame graph, used until the user changes it.
     pub flame: Vec<FrameDimension>,
     /// Warning for every view that times were reconstructed, and how; empty if all times were measured.

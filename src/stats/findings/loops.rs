@@ -2,28 +2,34 @@
 
 use super::RuleHit;
 use super::context::FindingContext;
-use crate::analysis::key_name;
 use crate::base::text;
 use crate::stats::details::written;
-use crate::trace::{EventId, Flags, Item, key};
+use crate::trace::{EventId, Flags, Item};
 
-/// Maximum number of attributes in a description.
-const ATTRIBUTES: usize = 4;
-
-/// Names of the events of tasks that exceeded their deadline or time budget.
-const OVERRUNS: [&str; 4] = [
-    "fixed_rate_overrun",
-    "fixed_rate_skipped_tick",
-    "component_timeout_budget_exceeded",
-    "loop_budget_overrun",
+/// Names of the events of tasks that exceeded their deadline or time budget, each with what the track of the event did.
+const OVERRUNS: [(&str, &str); 4] = [
+    ("fixed_rate_overrun", "ran a tick too late"),
+    ("fixed_rate_skipped_tick", "skipped a tick"),
+    ("component_timeout_budget_exceeded", "exceeded the time budget"),
+    ("loop_budget_overrun", "exceeded its budget"),
 ];
-/// Names of the events of rejected tasks or messages.
-const REJECTED: [&str; 6] =
-    ["async_reject", "async_drop", "task_reject", "scheduler_reject", "channel_overflow", "async_admission"];
-/// Names of the events of messages that were dropped because they were too old.
-const STALE: [&str; 2] = ["channel_stale_drop", "channel_deadline_miss"];
-/// Names of the events of loops that ended without converging.
-const NOT_CONVERGED: [&str; 2] = ["loop_max_iterations_hit", "loop_output_discarded"];
+/// Names of the events of rejected tasks or messages, each with what the track of the event did.
+const REJECTED: [(&str, &str); 6] = [
+    ("async_reject", "rejected an asynchronous message"),
+    ("async_drop", "dropped an asynchronous message"),
+    ("task_reject", "rejected a task"),
+    ("scheduler_reject", "rejected a task"),
+    ("channel_overflow", "reported a full queue"),
+    ("async_admission", "rejected an asynchronous message"),
+];
+/// Names of the events of messages that were dropped because they were too old, each with what the track of the event did.
+const STALE: [(&str, &str); 2] =
+    [("channel_stale_drop", "dropped a stale message"), ("channel_deadline_miss", "missed a deadline")];
+/// Names of the events of loops that ended without converging, each with what the track of the event did.
+const NOT_CONVERGED: [(&str, &str); 2] = [
+    ("loop_max_iterations_hit", "reached the maximum of iterations"),
+    ("loop_output_discarded", "discarded its output"),
+];
 
 pub fn overruns(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     named(context, &OVERRUNS)
@@ -42,9 +48,9 @@ pub fn not_converged(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
 }
 
 /// Finds events with one of these names. The affected time is that of the span that contains the event.
-fn named(context: &FindingContext, names: &[&str]) -> Vec<RuleHit> {
+fn named(context: &FindingContext, names: &[(&str, &str)]) -> Vec<RuleHit> {
     let trace = context.trace;
-    let known: Vec<_> = names.iter().filter_map(|name| trace.strings.find(name)).collect();
+    let known: Vec<_> = names.iter().filter_map(|of| trace.strings.find(of.0)).collect();
     if known.is_empty() || context.has_queries() {
         return Vec::new();
     }
@@ -61,15 +67,33 @@ fn named(context: &FindingContext, names: &[&str]) -> Vec<RuleHit> {
     context.events().filter(is_wanted).map(hit).collect()
 }
 
-/// Formats the first attributes of the event of a finding.
-pub fn attributes(context: &FindingContext, hit: &RuleHit) -> String {
+/// Says what the track of the event did, how late, in which iteration, how often and why.
+pub fn sentence(context: &FindingContext, hit: &RuleHit) -> String {
     let (trace, Some(item)) = (context.trace, hit.item) else { return String::new() };
-    let texts = trace.texts(item).map(|(key, value)| (key, trace.str(value).to_owned()));
-    let numbers = trace.nums(item).map(|(key, value)| (key, written(trace.keys.get(key).unit, value)));
-    let all = texts.chain(numbers).filter(|(key, value)| *key != key::CATEGORY && !value.is_empty());
-    let named = all.map(|(key, value)| format!("{} {}", key_name(trace, key), text::visible_name(&value)));
-    let found: Vec<String> = named.take(ATTRIBUTES).collect();
-    if found.is_empty() { trace.str(trace.name(item)).to_owned() } else { found.join(", ") }
+    let value = |name: &str| {
+        let key = trace.key(name)?;
+        let number = trace.num(item, key).map(|value| written(trace.keys.get(key).unit, value));
+        let string = || Some(text::visible_name(trace.str(trace.text(item, key)?)));
+        number.or_else(string).filter(|value| !value.is_empty())
+    };
+    let track = || text::visible_name(trace.str(trace.tracks.get(trace.track_of(item)).name));
+    let name = trace.str(trace.name(item));
+    let mut all = OVERRUNS.iter().chain(&REJECTED).chain(&STALE).chain(&NOT_CONVERGED);
+    let predicate = all.find(|of| of.0 == name).map_or(name, |of| of.1);
+    let part = |name: &str, write: fn(String) -> String| value(name).map_or_else(String::new, write);
+    [
+        value("edge_id").map_or_else(track, |edge| format!("Channel {edge}")),
+        format!(" {predicate}"),
+        part("component_id", |component| format!(" of component {component}")),
+        part("lateness_ms", |late| format!(" by {late} ms")),
+        part("iteration", |iteration| format!(" in iteration {iteration}")),
+        part(
+            "occurrence_count",
+            |times| if times == "1" { String::new() } else { format!(" {times} times") },
+        ),
+        part("reason", |reason| format!(" ({})", reason.replace('_', " "))),
+    ]
+    .concat()
 }
 
 /// Whether the trace has events of a TopoExec runtime.

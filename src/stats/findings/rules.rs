@@ -63,7 +63,7 @@ const EVENT: Rule = Rule {
     nouns: ("event", "events"),
     time: TimeTotal::Wall,
     applies: loops::is_runtime,
-    describe: loops::attributes,
+    describe: loops::sentence,
     ..STATEMENT
 };
 

@@ -21,7 +21,8 @@ fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -
     hits
 }
 
-/// Records of a file that are missing from the timeline, and events that are missing from the file.
+/// Records of a file that are missing from the timeline, and events that are missing from the file or, by the gaps in their
+/// ids, from a run.
 pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     let is_lost = |problem: &ProblemReport| {
         problem.lost || problem.name == LOST_IN_ORIGINAL || means_missing_events(&problem.name)
@@ -34,7 +35,17 @@ pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
         }
     }
     hits.extend(dropped(context));
+    hits.extend(notes(context, |note| {
+        note.name == attribute_names::COMPLETENESS && !note.text.starts_with(attribute_names::COMPLETE)
+    }));
     hits
+}
+
+/// Finds the notes of runs for which `wanted` returns true.
+fn notes(context: &FindingContext, wanted: impl Fn(&RunNote) -> bool) -> Vec<RuleHit> {
+    let notes = (0..).zip(&context.trace.notes).filter(|(_, note)| wanted(note));
+    let hit = |(at, _)| RuleHit { measure: i64::MAX, detail: [OF_RUN, at], ..RuleHit::default() };
+    notes.map(hit).collect()
 }
 
 fn means_missing_events(name: &str) -> bool {
@@ -63,12 +74,7 @@ fn problem_of<'a>(context: &FindingContext<'a>, hit: &RuleHit) -> Option<&'a Pro
 /// Runs whose clocks were corrected or reconstructed, and files with times of several clocks.
 pub fn clocks(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     let mut hits = problems(context, |problem| problem.name.contains("clock"));
-    let notes = (0..).zip(&context.trace.notes).filter(|(_, note)| is_about_clock(note));
-    hits.extend(notes.map(|(at, _)| RuleHit {
-        measure: i64::MAX,
-        detail: [OF_RUN, at],
-        ..RuleHit::default()
-    }));
+    hits.extend(notes(context, is_about_clock));
     hits
 }
 

@@ -436,13 +436,14 @@ fn a_runtime_reports_loops_and_rejected_work() {
         event("fixed_rate_overrun", 500, 0, r#""lateness_ms":"1.5""#),
         event("async_admission", 600, 0, r#""accepted":"true""#),
         event("async_admission", 700, 0, r#""accepted":"false""#),
-        event("health_event", 800, 0, r#""kind":"channel_stale_drop""#),
+        event("health_event", 800, 0, r#""kind":"channel_stale_drop","edge_id":"e","occurrence_count":"3""#),
     ];
     let found = of_text(&format!(r#"{{"trace":[{}]}}"#, events.join(",")), &[]);
-    let keys: Vec<(&str, u64)> = found.iter().map(|line| (line.0.as_str(), line.1)).collect();
-    for expected in [("not-converged", 1), ("overruns", 1), ("rejected", 1), ("stale", 1)] {
-        assert!(keys.contains(&expected), "{expected:?} in {found:?}");
-    }
+    let text = |key: &str| found.iter().find(|line| (&*line.0, line.1) == (key, 1)).map(|line| &*line.3);
+    assert_eq!(text("overruns"), Some("Scheduler ran a tick too late by 1.5 ms"));
+    assert_eq!(text("stale"), Some("Channel e dropped a stale message 3 times"));
+    assert_eq!(text("not-converged"), Some("Loop l reached the maximum of iterations in iteration 1"));
+    assert!(text("rejected").is_some(), "{found:?}");
     let not_converged = found.iter().find(|line| line.0 == "not-converged").expect("it is there");
     assert_eq!(not_converged.2, [(200, 1000)], "the iteration of its loop");
 }

@@ -10,7 +10,7 @@ use super::{ParallelScope, SHOWN, TITLE, threads};
 use crate::analysis::{ChildSpans, Queries, StepLabel};
 use crate::base::interner::StrId;
 use crate::base::{FxHashMap, FxHashSet, sort, text};
-use crate::protocol::{CriticalPath, PathName, PathRule, PathStep, SlackSpan};
+use crate::protocol::{CriticalPath, PathName, PathRest, PathRestKind, PathRule, PathStep, SlackSpan};
 use crate::stats::details::link;
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
 
@@ -101,8 +101,10 @@ pub fn critical_path(
     view.item = span.map(|span| Item::Span(span).code());
     view.n_path = found.parts.len() as u32;
     view.path_time = found.parts.iter().map(PathSpan::time).fold(0, i64::saturating_add);
-    view.path = steps(trace, &found.parts);
-    view.path_names = names(trace, &found);
+    view.path = steps(trace, &found.parts, start);
+    let sums = name_sums(trace, &found.parts);
+    view.path_rest = rest(trace, &found.parts, (start, end), &sums);
+    view.path_names = names(trace, &found, sums);
     (view.slack, view.n_slack) = slack(trace, &found);
     view
 }
@@ -177,34 +179,36 @@ fn along(dependencies: &Dependencies) -> Option<FoundPath> {
 }
 
 fn inside_span(trace: &Trace, queries: &Queries, children: &ChildSpans, span: SpanId) -> Option<FoundPath> {
-    let dependencies = || dependencies_inside(trace, children, &Activity::new(trace), span).0;
+    let dependencies =
+        || dependencies_inside(trace, children, &Activity::new(trace), span, trace.spans.bounds(span)).0;
     is_stated(trace, queries).then(dependencies).and_then(|dependencies| along(&dependencies))
 }
 
-/// The dependencies between steps inside a span, and the number of spans inside it.
+/// The dependencies between steps inside a span and a time range, and the number of spans inside the span.
 pub fn dependencies_inside<'a>(
     trace: &'a Trace,
     children: &ChildSpans,
     activity: &Activity,
     span: SpanId,
+    range: (i64, i64),
 ) -> (Dependencies<'a>, usize) {
     let mut inside = Vec::new();
     children.inside(span, |id| trace.spans.kind(id) != Kind::Query, &mut inside);
     let members: FxHashSet<SpanId> = inside.iter().skip(1).copied().collect();
     let is_step = is_step(trace, activity);
     let flows = inside.iter().flat_map(|&id| trace.flows.reaching(id));
-    (Dependencies::new(trace, flows, |id: SpanId| members.contains(&id) && is_step(id)), inside.len())
+    (Dependencies::new(trace, range, flows, |id: SpanId| members.contains(&id) && is_step(id)), inside.len())
 }
 
 fn along_arrows(trace: &Trace, queries: &Queries, scope: ParallelScope) -> Option<FoundPath> {
     let rows = scope.rows(trace, queries);
     let activity = Activity::new(trace);
+    let range = scope.range(queries);
     if is_stated(trace, queries) {
         let is_step = is_step(trace, &activity);
         let counts = |id: SpanId| scope.counts(trace, queries, &rows, id) && is_step(id);
-        return along(&Dependencies::new(trace, trace.flows.iter(), counts));
+        return along(&Dependencies::new(trace, range, trace.flows.iter(), counts));
     }
-    let range = scope.range(queries);
     let threads = threads(&activity, range, |id| scope.owns(trace, queries, &rows, id));
     let path = ThreadPath::new(trace, &activity, &threads);
     let parts = path.critical_path();
@@ -250,11 +254,12 @@ fn outermost_in(trace: &Trace, range: (i64, i64), item: Option<Item>) -> Vec<Spa
     }
 }
 
-fn steps(trace: &Trace, parts: &[PathSpan]) -> Vec<PathStep> {
-    let mut before: Option<i64> = None;
+/// The first parts of a path, each with the gap before it; the scope begins at `start`.
+fn steps(trace: &Trace, parts: &[PathSpan], start: i64) -> Vec<PathStep> {
+    let mut before = start;
     let step = |part: &PathSpan| {
-        let gap = before.map_or(0, |before| part.start.saturating_sub(before));
-        before = Some(part.end);
+        let gap = part.start.saturating_sub(before);
+        before = part.end;
         PathStep {
             link: link(trace, Item::Span(part.span)),
             via: part.via.map(|name| text::shortened(trace.str(name), TITLE)).unwrap_or_default(),
@@ -271,24 +276,57 @@ fn track_name(trace: &Trace, span: SpanId) -> String {
     text::shortened(trace.str(trace.tracks.get(trace.tracks.of_span(span)).name), TITLE)
 }
 
-/// Parts of the path grouped by span name, in descending order of total time, each with the time that would be saved
-/// without it.
-fn names(trace: &Trace, found: &FoundPath) -> Vec<PathName> {
+/// Name of spans, with the total time and number of their parts of a path, and the longest part.
+type NameSum = (StrId, (i64, u32, PathSpan));
+
+/// Parts of a path grouped by span name, in descending order of total time; at most [`NAMES`].
+fn name_sums(trace: &Trace, parts: &[PathSpan]) -> Vec<NameSum> {
     let mut sums: FxHashMap<StrId, (i64, u32, PathSpan)> = FxHashMap::default();
-    for part in &found.parts {
+    for part in parts {
         let (time, count, longest) = sums.entry(trace.spans.name(part.span)).or_insert((0, 0, *part));
         (*time, *count) = (time.saturating_add(part.time()), *count + 1);
         if part.time() > longest.time() {
             *longest = *part;
         }
     }
-    let mut sums: Vec<_> = sums.into_iter().collect();
+    let mut sums: Vec<NameSum> = sums.into_iter().collect();
     sort::by_key(&mut sums, |(name, sum)| (sum.0.saturating_neg(), u64::from(name.0)));
     sums.truncate(NAMES);
+    sums
+}
+
+/// The time of the scope that no listed name covers.
+fn rest(trace: &Trace, parts: &[PathSpan], (start, end): (i64, i64), listed: &[NameSum]) -> Vec<PathRest> {
+    let mut rest = PathRestKind::ALL.map(|kind| PathRest { kind, time: 0, count: 0, longest: (0, 0) });
+    let mut add = |kind: PathRestKind, (from, until): (i64, i64)| {
+        let (of, time) = (&mut rest[kind as usize], until.saturating_sub(from));
+        if time > 0 {
+            (of.time, of.count) = (of.time.saturating_add(time), of.count + 1);
+            if time > of.longest.1.saturating_sub(of.longest.0) {
+                of.longest = (from, until);
+            }
+        }
+    };
+    let mut before = start;
+    for part in parts {
+        let kind = if part.via.is_some() { PathRestKind::Waiting } else { PathRestKind::NoSpan };
+        add(kind, (before, part.start));
+        let name = trace.spans.name(part.span);
+        if !listed.iter().any(|of| of.0 == name) {
+            add(PathRestKind::OtherNames, (part.start, part.end));
+        }
+        before = part.end;
+    }
+    add(PathRestKind::NoSpan, (before, end));
+    rest.into_iter().filter(|of| of.count > 0).collect()
+}
+
+/// Names on the path, each with the time that would be saved without its spans.
+fn names(trace: &Trace, found: &FoundPath, sums: Vec<NameSum>) -> Vec<PathName> {
     let n_replayed = REPLAYED / found.graph.len().max(1);
     let groups = found.graph.groups(|span| trace.spans.name(span).0);
     let end = found.graph.time(found.last);
-    let name = |(at, (name, (time, count, longest))): (usize, (StrId, (i64, u32, PathSpan)))| {
+    let name = |(at, (name, (time, count, longest))): (usize, NameSum)| {
         let without = || found.graph.time_without(found.last, name.0, &groups);
         PathName {
             name: text::shortened(trace.str(name), TITLE),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::ChildSpans;
 use crate::base::interner::Interner;
-use crate::protocol::{CriticalPath, PathRule};
+use crate::protocol::{CriticalPath, PathRestKind, PathRule};
 use crate::trace::{Flags, LockParty, LockWait, RecordId, RunId, ShapeId, Span, StrId, TraceBuilder};
 
 /// A span of a drawing: name, start, end, parent, and whether it is on the track of its parent.
@@ -210,6 +210,12 @@ fn a_range_without_arrows_has_the_path_of_its_outermost_spans() {
     let path: Vec<_> = found.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time, p.gap)).collect();
     assert_eq!(path, [("a", 4, 6, 0), ("b", 12, 2, 2), ("c", 14, 3, 0)]);
     assert_eq!((found.path_time, found.item), (11, None));
+    let rest: Vec<_> = found.path_rest.iter().map(|of| (of.kind, of.time, of.longest)).collect();
+    assert_eq!(rest, [(PathRestKind::NoSpan, 2, (10, 12))]);
+    // A range that begins before the first span and ends after the last one.
+    let found = path_of(&trace, PathScope::Range(-3, 30));
+    let rest: Vec<_> = found.path_rest.iter().map(|of| (of.kind, of.time, of.longest)).collect();
+    assert_eq!((rest, found.path[0].gap), (vec![(PathRestKind::NoSpan, 15, (20, 30))], 3));
     // An empty range, and a range in which nothing ran.
     assert_eq!(path_of(&trace, PathScope::Range(7, 7)).n_path, 0);
     assert_eq!(path_of(&trace, PathScope::Range(40, 90)).n_path, 0);

@@ -5,7 +5,7 @@ use super::activity_graph::{ActivityGraph, Moment};
 use super::walk::PathSpan;
 use crate::base::interner::StrId;
 use crate::base::{FxHashMap, sort};
-use crate::trace::{Flow, SpanId, Trace, attribute_names};
+use crate::trace::{Flow, SpanId, Trace, attribute_names, clipped};
 
 /// An arrow from a span to a span that starts after it ended: source, target, and name of the arrow.
 type Dependency = (SpanId, SpanId, StrId);
@@ -21,20 +21,27 @@ fn is_result(trace: &Trace) -> impl Fn(&Flow) -> bool {
 /// they leave from.
 pub struct Dependencies<'a> {
     trace: &'a Trace,
+    /// Time range to which the spans are clipped, in nanoseconds.
+    range: (i64, i64),
     arrows: Vec<Dependency>,
 }
 
 impl<'a> Dependencies<'a> {
-    /// Collects the dependencies between spans for which `counts` is true. Only arrows that carry a result, from a span that
-    /// ends before the target starts, count.
+    /// Collects the dependencies between spans for which `counts` is true and that touch `range`. Only arrows that carry a
+    /// result, from a span that ends before the target starts, count.
     pub fn new<'b>(
         trace: &'a Trace,
+        range: (i64, i64),
         flows: impl Iterator<Item = &'b Flow>,
         counts: impl Fn(SpanId) -> bool,
     ) -> Self {
         let is_result = is_result(trace);
         let mut arrows: Vec<Dependency> = Vec::new();
-        for flow in flows.filter(|flow| flow.from != flow.to && counts(flow.from) && counts(flow.to)) {
+        let is_step = |id: SpanId| {
+            let (start, end) = trace.spans.bounds(id);
+            start <= range.1 && end >= range.0 && counts(id)
+        };
+        for flow in flows.filter(|flow| flow.from != flow.to && is_step(flow.from) && is_step(flow.to)) {
             let (from, to) = (trace.spans.get(flow.from), trace.spans.get(flow.to));
             if from.end_time() <= to.start && is_result(flow) {
                 arrows.push((flow.from, flow.to, flow.name));
@@ -48,7 +55,18 @@ impl<'a> Dependencies<'a> {
             let span = trace.spans.get(to);
             (span.start, sort::ordered(span.end_time()))
         });
-        Self { trace, arrows }
+        Self { trace, range, arrows }
+    }
+
+    /// Start and end of a span, clipped to the range.
+    fn bounds(&self, span: SpanId) -> (i64, i64) {
+        clipped(self.trace.spans.bounds(span), self.range)
+    }
+
+    /// Time of a span in the range, in nanoseconds.
+    fn time(&self, span: SpanId) -> i64 {
+        let (start, end) = self.bounds(span);
+        end.saturating_sub(start)
     }
 
     /// The graph of all chains, its last moment, and each span with the moment at which it ends.
@@ -62,14 +80,14 @@ impl<'a> Dependencies<'a> {
             let mut ready = begin;
             for &(from, ..) in of_target {
                 let end = *ends.entry(from).or_insert_with(|| {
-                    let end = graph.after(begin, Some(from), self.trace.duration(from));
+                    let end = graph.after(begin, Some(from), self.time(from));
                     order.push((from, end));
                     end
                 });
                 ready = if ready == begin { end } else { graph.later(end, ready) };
             }
             let Some(&(_, to, _)) = of_target.first() else { continue };
-            let end = graph.after(ready, Some(to), self.trace.duration(to));
+            let end = graph.after(ready, Some(to), self.time(to));
             ends.insert(to, end);
             order.push((to, end));
         }
@@ -84,11 +102,10 @@ impl<'a> Dependencies<'a> {
     pub fn critical_path(&self) -> Vec<PathSpan> {
         // Length of the longest chain that ends with each span, with the previous span and the name of their arrow.
         let mut best: FxHashMap<SpanId, (i64, Option<(SpanId, StrId)>)> = FxHashMap::default();
-        let own = |id: SpanId| self.trace.duration(id);
         for &(from, to, name) in &self.arrows {
-            let before = best.entry(from).or_insert((own(from), None)).0;
-            let length = before.saturating_add(own(to));
-            let known = best.entry(to).or_insert((own(to), None));
+            let before = best.entry(from).or_insert((self.time(from), None)).0;
+            let length = before.saturating_add(self.time(to));
+            let known = best.entry(to).or_insert((self.time(to), None));
             if length > known.0 || known.1.is_none() {
                 *known = (length, Some((from, name)));
             }
@@ -98,7 +115,7 @@ impl<'a> Dependencies<'a> {
         let mut at = longest.map(|(_, std::cmp::Reverse(last))| last);
         while let Some(span) = at {
             let before = best.get(&span).and_then(|known| known.1);
-            let (start, end) = self.trace.spans.bounds(span);
+            let (start, end) = self.bounds(span);
             path.push(PathSpan { span, start, end, via: before.map(|before| before.1) });
             at = before.map(|before| before.0);
         }

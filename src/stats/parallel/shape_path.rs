@@ -79,21 +79,30 @@ impl<'a> ShapePaths<'a> {
         }
         self.reply.executions += 1;
         let step = StepLabel::key(self.trace);
-        let (rule, path) = self.path(execution);
+        let bounds = self.trace.spans.bounds(execution);
+        let (start, end) = self.range.map_or(bounds, |range| clipped(bounds, range));
+        let (rule, path) = self.path(execution, (start, end));
         match self.rules.iter_mut().find(|of| of.0 == rule) {
             Some((_, executions)) => *executions += 1,
             None => self.rules.push((rule, 1)),
         }
+        let mut left = end.saturating_sub(start);
         for part in path {
+            left = left.saturating_sub(part.time());
             let kind = self.trace.spans.kind(part.span);
             let label = StepLabel::of(self.trace, shapes, step, part.span, kind);
             self.count((kind, label), part);
         }
+        // A path by dependencies does not fill its execution.
+        if left > 0 {
+            let waiting = PathSpan { span: execution, start, end: start.saturating_add(left), via: None };
+            self.count((self.trace.spans.kind(execution), StepLabel::Whole), waiting);
+        }
     }
 
-    fn path(&mut self, execution: SpanId) -> (PathRule, Vec<PathSpan>) {
+    fn path(&mut self, execution: SpanId, range: (i64, i64)) -> (PathRule, Vec<PathSpan>) {
         if self.has_arrows {
-            let path = self.along_dependencies(execution);
+            let path = self.along_dependencies(execution, range);
             if !path.is_empty() {
                 return (PathRule::Dependencies, path);
             }
@@ -104,17 +113,13 @@ impl<'a> ShapePaths<'a> {
         (rule, parts(&self.found.graph, self.found.last))
     }
 
-    fn along_dependencies(&mut self, execution: SpanId) -> Vec<PathSpan> {
+    fn along_dependencies(&mut self, execution: SpanId, range: (i64, i64)) -> Vec<PathSpan> {
         let (dependencies, n_inside) =
-            dependencies_inside(self.trace, self.children, &self.activity, execution);
+            dependencies_inside(self.trace, self.children, &self.activity, execution, range);
         self.n_moments += n_inside;
-        let path = dependencies.critical_path();
-        let Some(range) = self.range else { return path };
-        let inside = |part: PathSpan| {
-            let (start, end) = clipped((part.start, part.end), range);
-            PathSpan { start, end: end.max(start), ..part }
-        };
-        path.into_iter().map(inside).filter(|part| part.time() > 0).collect()
+        let mut path = dependencies.critical_path();
+        path.retain(|part| self.range.is_none() || part.time() > 0);
+        path
     }
 
     fn count(&mut self, step: PathStepKey, part: PathSpan) {

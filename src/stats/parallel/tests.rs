@@ -1,7 +1,7 @@
 use super::*;
 use crate::analysis::ChildSpans;
 use crate::base::interner::Interner;
-use crate::protocol::{HeatRow, PathRule};
+use crate::protocol::{HeatRow, PathRestKind, PathRule};
 use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
 
 pub(super) type Row<'a> = (&'a str, Kind, i64, i64, u16);
@@ -86,6 +86,8 @@ fn the_critical_path_is_the_longest_of_dependent_spans() {
     assert_eq!((view.path_time, view.n_path), (36, 3));
     let names: Vec<_> = view.path_names.iter().map(|of| (of.name.as_str(), of.time, of.count)).collect();
     assert_eq!(names, [("b", 20, 1), ("d", 10, 1), ("e", 6, 1)]);
+    let rest: Vec<_> = view.path_rest.iter().map(|of| (of.kind, of.time, of.count, of.longest)).collect();
+    assert_eq!(rest, [(PathRestKind::Waiting, 4, 1, (30, 34))]);
     // Without b, the path starts with a, which takes 10.
     assert_eq!(view.path_names.iter().map(|of| of.saved).collect::<Vec<_>>(), [10, 10, 6].map(Some));
     let slack: Vec<_> = view.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();

@@ -155,6 +155,11 @@ fn show_finding(dispatch: &Dispatch, finding: &Finding) {
             None => dispatch.dispatch(Action::Dialog(Some(Dialog::Report))),
         };
     };
+    show_period(dispatch, (start, end));
+}
+
+/// Selects a period as time range and zooms to it.
+fn show_period(dispatch: &Dispatch, (start, end): (i64, i64)) {
     dispatch.dispatch(Action::Show(Tab::Gantt));
     dispatch.dispatch(Action::Range(Some((start, end))));
     let around = end.saturating_sub(start) / 4 + 1;

@@ -20,7 +20,7 @@ const GROUPS: [(&str, &[JumpTarget]); 3] = [
         ],
     ),
     (words::span_jump::FAILED, &[JumpTarget::PreviousFailed, JumpTarget::NextFailed]),
-    (words::span_jump::ALL, &[JumpTarget::Longest]),
+    (words::span_jump::SAME_KIND, &[JumpTarget::Longest]),
 ];
 
 /// Selects the target of a jump from the selection and shows it. A message says its position among all targets.

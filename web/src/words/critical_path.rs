@@ -1,7 +1,7 @@
 //! Texts about critical paths.
 
 use queryscope::internal::text;
-use queryscope::protocol::{CriticalPath, PathRule, ShapePath};
+use queryscope::protocol::{CriticalPath, PathRestKind, PathRule, ShapePath};
 
 use crate::state::Notice;
 
@@ -38,6 +38,7 @@ pub mod column {
     pub const NAME: &str = "Name";
     pub const PARTS: &str = "Parts";
     pub const SHARE_OF_PATH: &str = "Share of the path";
+    pub const SHARE_OF_WALL: &str = "Share of the wall time";
     pub const SLACK: &str = "Slack";
     pub const SPAN: &str = "Span";
     pub const START: &str = "Start";
@@ -51,6 +52,23 @@ pub mod column {
 pub fn nothing_selected() -> Notice {
     let (title, text) = ("Nothing selected.", "Select a query or span, and its critical path is marked.");
     Notice { title: title.to_owned(), text: text.to_owned(), recovery: None }
+}
+
+/// Name of a row for time of the path in no listed name.
+pub fn rest(kind: PathRestKind) -> &'static str {
+    match kind {
+        PathRestKind::OtherNames => "Other names",
+        PathRestKind::Waiting => "Waiting",
+        PathRestKind::NoSpan => "No span",
+    }
+}
+
+pub fn rest_meaning(kind: PathRestKind) -> &'static str {
+    match kind {
+        PathRestKind::OtherNames => "In spans of names that are not listed. Show the longest period",
+        PathRestKind::Waiting => "Between a span and the next one, which needed it. Show the longest period",
+        PathRestKind::NoSpan => "Nothing on the path was recorded. Show the longest period",
+    }
 }
 
 /// How a path was found, in one sentence.

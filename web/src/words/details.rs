@@ -104,12 +104,38 @@ fn of_median(found: &ExecutionSiblings) -> String {
     format!("{} × the median", text::ratio(found.duration as f64 / found.median as f64))
 }
 
-/// First part of the sentence about the slower step, before the name of the step.
-pub fn excess(step: &SlowerStep) -> String {
-    format!("; +{} in {} ", text::duration(step.excess), step.kind)
+/// First part of the sentence about the slower step, before the name of the step. If the step is the execution itself, it is not named.
+pub fn excess(step: &SlowerStep, is_itself: bool) -> String {
+    let place = match step.name.strip_prefix(step.kind.as_str()) {
+        _ if is_itself => "its own time".to_owned(),
+        // MySQL's names begin with their kind: stage/sql/init.
+        Some(rest) if !rest.starts_with(char::is_alphanumeric) => String::new(),
+        _ => format!("{} ", step.kind),
+    };
+    format!("; +{} in {place}", text::duration(step.excess))
 }
 
 /// Last part of the sentence about the slower step, after the name of the step.
 pub fn excess_reading(step: &SlowerStep) -> &'static str {
     if step.is_reading { ", mostly reading rows." } else { "." }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn a_slower_step_is_named_once() {
+        for (kind, name, is_itself, expected) in [
+            ("slice", "read", false, "; +5 ns in slice "),
+            ("stage", "stage/sql/init", false, "; +5 ns in "),
+            ("stage", "stages", false, "; +5 ns in stage "),
+            ("slice", "worker", true, "; +5 ns in its own time"),
+        ] {
+            let [kind, name] = [kind, name].map(str::to_owned);
+            let step = SlowerStep { kind, name, excess: 5, is_reading: false, item: 0 };
+            assert_eq!(excess(&step, is_itself), expected, "{step:?}");
+        }
+    }
 }

@@ -47,6 +47,7 @@ pub const TOP_SPANS: &str = "Top spans";
 pub const WAITING: &str = "Waiting";
 pub const WHERE_THE_TIME_WENT: &str = "Where the time went";
 pub const WHOLE_RUNS: &str = " Whole runs, whatever the time range and the filter.";
+pub const WITHOUT_IDLE: &str = "Idle time is left out.";
 pub const WORTH_A_LOOK: &str = "Worth a look";
 
 pub mod chart {

@@ -6,7 +6,7 @@ use queryscope::protocol::{JumpTarget, SpanJump};
 pub const GO_TO: &str = "Go to";
 pub const SAME_NAME: &str = "same name";
 pub const FAILED: &str = "failed";
-pub const ALL: &str = "all";
+pub const SAME_KIND: &str = "same kind";
 const IN_FILTER: &str = "Only spans in the filter.";
 
 /// Sign and tooltip of a button.
@@ -18,7 +18,9 @@ pub fn button(target: JumpTarget) -> (&'static str, &'static str) {
         JumpTarget::LongestOfName => ("longest", "Longest span of the same name"),
         JumpTarget::PreviousFailed => ("‹", "Previous failed span (Shift B)"),
         JumpTarget::NextFailed => ("›", "Next failed span (B)"),
-        JumpTarget::Longest => ("longest", "Longest span (L)"),
+        JumpTarget::Longest => {
+            ("longest", "Longest span of the same kind; without a selection, longest query (L)")
+        }
     }
 }
 
@@ -27,7 +29,11 @@ pub fn found(target: JumpTarget, jump: &SpanJump, from: Option<u32>) -> (String,
     use JumpTarget::{LongerOfName, Longest, LongestOfName, NextFailed, PreviousFailed};
     let is_failed = matches!(target, NextFailed | PreviousFailed);
     let by_duration = matches!(target, Longest | LongestOfName | LongerOfName);
-    let of_name = jump.name.as_ref().map(|name| format!(" named “{name}”")).unwrap_or_default();
+    let of_name = match (&jump.name, &jump.kind) {
+        (Some(name), _) => format!(" named “{name}”"),
+        (None, Some(kind)) => format!(" of kind {kind}"),
+        (None, None) => String::new(),
+    };
     let kind = if is_failed { "failed span" } else { "span" };
     let filter = if jump.filtered { IN_FILTER } else { "" };
     let needs_selection = !is_failed && target != Longest && jump.name.is_none();

@@ -412,6 +412,7 @@ fn info(worker: &WorkerState) -> TraceInfo {
         executions: trace.spans.has(Kind::Execution),
         buffers: trace.events.has(Kind::Buffer),
         waits: trace.spans.has(Kind::Wait),
+        idle: trace.spans.has(Kind::Idle),
         flame: first_path(trace),
         reconstructed: reconstructed(trace),
         server: has_event_names(trace),

@@ -1,6 +1,7 @@
 //! Completeness of an export: a thread counts its events of all classes with one sequence of ids, so gaps are missing events.
 
 use crate::base::text;
+use crate::trace::attribute_names;
 
 /// Number of different event ids in the files, compared with the number of events that the threads counted.
 #[derive(Clone, Copy, Default)]
@@ -38,7 +39,8 @@ impl EventIdCoverage {
         let threads = text::counted(all, "thread", "threads");
         Some(match missing {
             0 => format!(
-                "Complete: all {} event ids of {threads}, from first to last, are in the files.",
+                "{}: all {} event ids of {threads}, from first to last, are in the files.",
+                attribute_names::COMPLETE,
                 count(found)
             ),
             _ => format!(

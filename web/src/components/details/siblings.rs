@@ -33,7 +33,7 @@ pub fn SiblingsNote(props: &PanelProps) -> Html {
     html! {
         <p class="note siblings">
             { words::details::times_median(found) }
-            if let Some(step) = &found.step { { slower(props, step) } } else { { "." } }
+            if let Some(step) = &found.step { { slower(props, step, found.execution) } } else { { "." } }
             if !found.is_of_slices {
                 <button type="button" class="btn small" title={words::statements::COMPARE_MEANING} onclick={compare}>{ words::statements::COMPARE }</button>
             }
@@ -42,13 +42,17 @@ pub fn SiblingsNote(props: &PanelProps) -> Html {
     }
 }
 
-fn slower(props: &PanelProps, step: &SlowerStep) -> Html {
+/// Renders the end of the sentence: the step that took longer, as a button unless it is the execution itself.
+fn slower(props: &PanelProps, step: &SlowerStep, execution: u32) -> Html {
     let (dispatch, item) = (props.dispatch.clone(), step.item);
     let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Select(Some(item)));
+    let is_itself = step.item == execution;
     html! {
         <>
-            { words::details::excess(step) }
-            <button type="button" class="step foreign" dir="auto" {onclick}>{ &step.name }</button>
+            { words::details::excess(step, is_itself) }
+            if !is_itself {
+                <button type="button" class="step foreign" dir="auto" {onclick}>{ &step.name }</button>
+            }
             { words::details::excess_reading(step) }
         </>
     }

@@ -31,6 +31,9 @@ const MEASURES: [TimeMeasure; 5] =
 /// Attributes that hold numbers of rows, in order of preference.
 const ROWS: [&str; 3] = ["rows read", "rows out", "rows"];
 
+/// Filter of the pivot table that leaves out idle time.
+const NOT_IDLE: &str = "kind != idle";
+
 /// Attribute that holds a statement as the server normalised it.
 const DIGEST: &str = "digest text";
 
@@ -39,13 +42,13 @@ struct TimeChoices<'a> {
     choices: &'a PivotChoices,
     has_queries: bool,
     has_waits: bool,
-    /// Whether the trace may have times in which a thread waited for its client.
+    /// Whether the trace has times in which a thread waited for its client, or in which a profiler found nothing running.
     has_idle: bool,
 }
 
 impl<'a> TimeChoices<'a> {
     fn of(choices: &'a PivotChoices, info: &TraceInfo) -> Self {
-        Self { choices, has_queries: info.queries > 0, has_waits: info.waits, has_idle: info.server }
+        Self { choices, has_queries: info.queries > 0, has_waits: info.waits, has_idle: info.idle }
     }
 
     fn has_dimension(&self, name: &str) -> bool {
@@ -81,15 +84,14 @@ impl<'a> TimeChoices<'a> {
     /// The measure of the pivot table, and its filter; `None` if the trace has no such data.
     fn measure(&self, by: TimeDimension, measure: TimeMeasure) -> Option<(String, &'static str)> {
         let of_queries = matches!(by, TimeDimension::Statement | TimeDimension::Thread);
+        let not_idle = if self.has_idle && by != TimeDimension::Kind { NOT_IDLE } else { "" };
         match measure {
-            // A thread that waits for its client is not busy.
-            TimeMeasure::SelfTime => {
-                let is_busy = if self.has_idle && by != TimeDimension::Kind { "kind != idle" } else { "" };
-                Some(("sum(self time)".to_owned(), is_busy))
-            }
+            TimeMeasure::SelfTime => Some(("sum(self time)".to_owned(), not_idle)),
             // Of nested spans of a thread, only statements can be added up.
             TimeMeasure::Total if by == TimeDimension::Thread && !self.has_queries => None,
-            TimeMeasure::Total => Some(("sum".to_owned(), if of_queries { "kind = query" } else { "" })),
+            TimeMeasure::Total => {
+                Some(("sum".to_owned(), if of_queries { "kind = query" } else { not_idle }))
+            }
             TimeMeasure::Rows => self.rows().map(|rows| (format!("sum({rows})"), "")),
             TimeMeasure::Bytes => {
                 let has_bytes = self.choices.quantities.iter().any(|known| known == "bytes");
@@ -262,7 +264,8 @@ fn division(
 ) -> Html {
     let parts = parts(page, chosen.0);
     let whole = parts.iter().fold(0_i64, |sum, part| sum.saturating_add(part.value));
-    let notes: Vec<String> = page.error.iter().chain(&page.notes).cloned().collect();
+    let idle = (view.spec.filter == NOT_IDLE).then(|| words::overview::WITHOUT_IDLE.to_owned());
+    let notes: Vec<String> = page.error.iter().chain(&page.notes).cloned().chain(idle).collect();
     let heading = heading(props, choices, chosen, &notes);
     if whole == 0 {
         return html! { <><header>{ heading }</header><p class="muted">{ words::filter::none(words::overview::WHAT, &props.state.nav) }</p></> };
@@ -329,6 +332,24 @@ mod tests {
             let info = TraceInfo { waits, server, ..TraceInfo::default() };
             let offered = TimeChoices::of(&choices, &info).measure(TimeDimension::Thread, TimeMeasure::Waits);
             assert_eq!(offered.is_some(), waits, "{server}");
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn idle_time_is_a_kind_and_else_left_out() {
+        use TimeDimension::{Kind, Name, Thread};
+        use TimeMeasure::{SelfTime, Total};
+        let choices = PivotChoices::default();
+        for (idle, by, measure, filter) in [
+            (true, Name, SelfTime, NOT_IDLE),
+            (true, Name, Total, NOT_IDLE),
+            (true, Thread, SelfTime, NOT_IDLE),
+            (true, Kind, SelfTime, ""),
+            (false, Name, SelfTime, ""),
+        ] {
+            let info = TraceInfo { idle, ..TraceInfo::default() };
+            let found = TimeChoices::of(&choices, &info).measure(by, measure);
+            assert_eq!(found.map(|found| found.1), Some(filter), "{idle} {by:?} {measure:?}");
         }
     }
 }

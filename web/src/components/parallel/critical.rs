@@ -1,10 +1,10 @@
 //! The critical path: by name with what would be saved, by span, and the slack of the spans off the path.
 
-use queryscope::protocol::{CriticalPath, PathName, PathRule, PathStep, SlackSpan};
+use queryscope::protocol::{CriticalPath, PathName, PathRest, PathRule, PathStep, SlackSpan};
 use yew::prelude::*;
 
 use super::tables::{ParallelTable, shows, span};
-use crate::components::PanelProps;
+use crate::components::{PanelProps, show_period};
 use crate::state::Action;
 use crate::ui::{TableCell, TableColumn, TableRow, TableRows};
 use crate::words;
@@ -65,34 +65,46 @@ fn whole_time(path: &CriticalPath) -> i64 {
 }
 
 fn names(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
-    let dispatch = props.dispatch.clone();
-    let path_time = path.path_time;
+    let wall = path.end.saturating_sub(path.start);
     let whole = whole_time(path);
-    let row = move |of: &PathName| {
-        let onclick = shows(&dispatch, of.longest.item);
+    let row = move |name: TableCell, class: &'static str, (time, count): (i64, u32), saved: TableCell| {
         TableRow::of(vec![
-            TableCell::text(of.name.clone()).link(said::SHOW_LONGEST_SPAN, onclick),
-            TableCell::bar(vec![("work", of.time)], path_time),
-            TableCell::time(of.time),
-            match of.saved {
-                Some(saved) => TableCell::number(said::saved(saved, whole), saved.saturating_neg()),
-                None => TableCell::absent(said::NOT_COMPUTED),
-            },
-            TableCell::share(of.time, path_time),
-            TableCell::count(of.count),
+            name,
+            TableCell::bar(vec![(class, time)], wall),
+            TableCell::time(time),
+            saved,
+            TableCell::share(time, wall),
+            TableCell::count(count),
         ])
     };
+    let name = |of: &PathName| {
+        let onclick = shows(&props.dispatch, of.longest.item);
+        let name = TableCell::text(of.name.clone()).link(said::SHOW_LONGEST_SPAN, onclick);
+        let saved = match of.saved {
+            Some(saved) => TableCell::number(said::saved(saved, whole), saved.saturating_neg()),
+            None => TableCell::absent(said::NOT_COMPUTED),
+        };
+        row(name, "work", (of.time, of.count), saved)
+    };
+    let rest = |of: &PathRest| {
+        let (dispatch, longest) = (props.dispatch.clone(), of.longest);
+        let onclick = Callback::from(move |_: MouseEvent| show_period(&dispatch, longest));
+        let name = TableCell::text(said::rest(of.kind)).link(said::rest_meaning(of.kind), onclick);
+        row(name, "wait", (of.time, of.count), TableCell::absent(""))
+    };
+    let rows: Vec<TableRow> =
+        path.path_names.iter().map(name).chain(path.path_rest.iter().map(rest)).collect();
     let mut columns = TableColumn::list(&[
         (TableColumn::text, column::NAME),
-        (TableColumn::bars, column::SHARE_OF_PATH),
+        (TableColumn::bars, column::SHARE_OF_WALL),
         (TableColumn::time, column::TIME_ON_PATH),
         (TableColumn::number, column::IF_FREE),
-        (TableColumn::share, column::SHARE_OF_PATH),
+        (TableColumn::share, column::SHARE_OF_WALL),
         (TableColumn::number, column::PARTS),
     ]);
     columns[3].meaning = said::if_free_meaning(path.rule).into();
     columns[3].largest_first = false;
-    let rows = TableRows::in_page(path.path_names.clone(), row);
+    let rows = TableRows::in_page(rows, TableRow::clone);
     ParallelTable::new("path-names", said::BY_NAME, columns, rows).explained(Term::CriticalPath)
 }
 
@@ -100,7 +112,7 @@ fn steps(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
     let dispatch = props.dispatch.clone();
     let start = path.start;
     let path_time = path.path_time;
-    // A path by nesting has no inputs, and gaps in a time range only.
+    // A path by nesting has no inputs, and gaps in a time range only. The gap before the first part is the time since the start.
     let has_inputs = path.path.iter().any(|step| !step.via.is_empty());
     let has_gaps = path.path.iter().any(|step| step.gap != 0);
     let row = move |step: &PathStep| {
