@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::analysis::sample;
-use crate::protocol::{PivotColumn, PivotPage, PivotSpec, PivotView};
+use crate::protocol::{PivotColumn, PivotPage, PivotSpec, PivotView, PlainField};
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
 const MEASURES: [&str; 10] =

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::analysis::sample;
-use crate::protocol::{PivotSpec, PivotView};
+use crate::protocol::{PivotSpec, PivotView, PlainField};
 use crate::trace::Trace;
 
 const DIMENSIONS: [&str; 14] = [

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::analysis::{SqlShapes, sample};
-use crate::protocol::{FrameDimension, FrameWeight, MergedSpec, PivotSpec, PivotView};
+use crate::protocol::{FrameDimension, FrameWeight, MergedSpec, PivotSpec, PivotView, PlainField};
 use crate::stats::{Merged, range};
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn a_table_is_the_summary_of_the_range(items in items(), within in ranges()) {
         let trace = sample::odd_trace(&items);
-        let summary = range(&trace, within.0, within.1);
+        let summary = range(&trace, (within.0, within.1), None);
         for kind in &summary.kinds {
             let filter = format!("kind = \"{}\"", kind.kind);
             let found = measured(&trace, "count,sum", &filter, Some(within));

@@ -7,7 +7,7 @@ use crate::protocol::{
     AreaNameColumn, AreaNameList, AreaSpanColumn, AreaSpanList, AreaTrack, CounterValue, TrackKey,
 };
 use crate::testing;
-use crate::trace::{Event, Flags, RecordId, TraceBuilder};
+use crate::trace::{Event, Flags, Kind, RecordId, TraceBuilder};
 
 const RANGES: [(i64, i64); 6] =
     [(i64::MIN, i64::MAX), (0, 4_000), (1_234, 2_345), (2_000, 2_000), (3_000, 1_000), (-50, 0)];
@@ -16,7 +16,7 @@ fn spec(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) -> AreaSpec {
     let track = |&(id, is_own_row): &(u32, bool)| {
         TrackKey::of(trace, TrackId(id)).map(|key| AreaTrack { key, is_own_row })
     };
-    AreaSpec { tracks: tracks.iter().filter_map(track).collect(), range, items: Vec::new() }
+    AreaSpec { tracks: tracks.iter().filter_map(track).collect(), range, ..AreaSpec::default() }
 }
 
 fn ids(tracks: &[(u32, bool)]) -> Vec<Option<TrackId>> {
