@@ -4,7 +4,6 @@ use queryscope::internal::csv::{field, is_number, tab_field};
 use queryscope::internal::markdown;
 
 use super::column::{ColumnKind, TableColumn};
-use super::table_cell::TableCell;
 use super::table_row::TableRow;
 
 /// Form of copied rows.
@@ -138,6 +137,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::TableCell;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn check(form: CopyForm, expected: &str) {
