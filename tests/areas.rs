@@ -84,7 +84,7 @@ fn a_summary_for_an_issue_has_sums_names_and_the_filter() {
                 "- total: 14 ms",
                 "- rows: 20",
                 "| name | kind | count | total | self time | max |",
-                "| `SELECT a FROM t WHERE b = ?` | query | 2 | 10.00 ms | 6.000 ms | 5.000 ms |",
+                "| <code>SELECT a FROM t WHERE b = ?</code> | query | 2 | 10.00 ms | 6.000 ms | 5.000 ms |",
             ][..],
         ),
         (IssueTextRequest::Area(items), &["**gathered spans**", "- spans: 1", "- duration: min "]),

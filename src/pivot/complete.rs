@@ -147,8 +147,11 @@ fn values(
     for (value, count) in values.iter().zip(counts).filter(|(_, count)| *count > 0) {
         let text = AttributeValue::text(value, trace).filter(|text| text.len() <= LONGEST);
         let Some(text) = text else { continue };
-        let place = text.to_lowercase().find(&lower);
-        found.extend(place.map(|at| (at > 0, count, text)));
+        let whole = text.to_lowercase();
+        // The value as it is written comes first, so that it is in the list of those that begin with it.
+        let rank =
+            if whole == lower { Some(0) } else { whole.find(&lower).map(|at| if at > 0 { 2 } else { 1 }) };
+        found.extend(rank.map(|rank| (rank, count, text)));
     }
     sort::by(&mut found, |a, b| (a.0, !a.1, a.2).cmp(&(b.0, !b.1, b.2)));
     let best = found.into_iter().take(FilterCompletions::MOST);

@@ -98,7 +98,7 @@ impl PathRestKind {
     pub const ALL: [Self; 3] = [Self::OtherNames, Self::Waiting, Self::NoSpan];
 }
 
-/// Time of the scope in which the critical path was in no span of a listed name.
+/// Part of the scope's time that is in no span of a listed name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PathRest {
     /// What the path was in.

@@ -31,7 +31,7 @@ impl Session {
         }
         answers.find_ahead(trace, || import.report())
             || answers.choose_ahead(trace)
-            || answers.list_ahead(trace)
+            || is_quiet && answers.list_ahead(trace)
     }
 }
 

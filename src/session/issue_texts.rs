@@ -34,6 +34,6 @@ impl Session {
         let area = areas.area(&mut scope, spec);
         let list = AreaNameList { area: spec.clone(), ..AreaNameList::default() };
         let names = areas.names(&mut scope, &list, (0, NAMES_IN_ISSUE));
-        stats::issue_of_area(spec, &area, &names, problems)
+        stats::issue_of_area((scope.trace, &scope.tracks), spec, (&area, &names), problems)
     }
 }

@@ -4,8 +4,8 @@ use crate::analysis::{FilteredItems, Sum, passes};
 use crate::protocol::{KindSum, RangeSummary};
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
 
-/// Returns sums per kind over the items that overlap the half-open range and pass the filter. Time is clipped to the range. Bytes and rows
-/// of an item count in full, even if only a part of the item is in the range.
+/// Returns sums per kind over the items that overlap the half-open range and pass the filter. Time is clipped to the range.
+/// Bytes and rows of an item count in full, even if only a part of the item is in the range.
 #[inline(never)]
 pub fn range(trace: &Trace, (start, end): (i64, i64), filter: Option<&FilteredItems>) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| RangeTally::default());

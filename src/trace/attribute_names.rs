@@ -136,10 +136,10 @@ pub const RECONSTRUCTED: &str = "reconstructed";
 /// Prefix of the name of a counter for the load of a CPU core, followed by the core's number. A sample is the busy share of
 /// the time since the previous sample, in millionths.
 pub const CORE: &str = "core ";
-/// Name of the note of a run that says how many of its events the files have.
+/// Name of the note of a run that says that the files have all of its events.
 pub const COMPLETENESS: &str = "completeness";
-/// First word of the note [`COMPLETENESS`] if no event is missing.
-pub const COMPLETE: &str = "Complete";
+/// Name of the note of a run that says how many of its events the files have, if some are missing.
+pub const MISSING_EVENTS: &str = "missing events";
 /// Name of the note of a run without events, which lists the missing files.
 pub const MISSING: &str = "events";
 /// Name, or prefix of the name, of the track below a thread with the samples of a profiler; the profile's title may follow.

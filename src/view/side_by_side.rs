@@ -152,8 +152,11 @@ impl SideBySideLayout {
     fn header(&self, builder: &mut SceneBuilder, side: usize, y: f32) {
         let (trace, root) = (builder.trace, self.aligned.roots[side]);
         let runs = self.aligned.roots.map(|root| run_of(trace, root));
-        let run =
-            if runs[0] == runs[1] { String::new() } else { format!(" · {}", trace.run_title(runs[side])) };
+        let run = if runs[0] == runs[1] {
+            String::new()
+        } else {
+            format!(" · {}", label::one_line(&trace.run_title(runs[side])))
+        };
         let label = format!("{}{run}: {}", NAMES[side], label::of_span(trace, root));
         let (label, detail) = (builder.text(label), builder.text(text::duration(trace.duration(root))));
         builder.scene.rows.push(SceneRow {

@@ -473,7 +473,7 @@ impl Reducible for State {
             Action::Queries(list) => {
                 state.nav.queries = Some(QueryList { range: None, filter: String::new(), ..list });
             }
-            Action::Filter(text) => state.nav.filter = text,
+            Action::Filter(text) => state.nav.set_filter(text),
             Action::HideRest(hides) => state.nav.hides_rest = hides,
             Action::FilterMenu(of) => state.ui.filter_menu = of,
             Action::ShowFilter(shown) => state.ui.shows_filter = shown,

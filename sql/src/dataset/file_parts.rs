@@ -18,7 +18,7 @@ use super::part;
 
 /// Bytes at the end of a Parquet file after its metadata: their length, and `PAR1`.
 const END: usize = 8;
-/// Longest gap between ranges that are read at once, compared with the bytes of a request. With the columns between two others, a request
+/// Longest gap between ranges that are read at once, as a multiple of [`Dataset::bytes_of_a_request`]. With the columns between two others, a request
 /// takes a little longer; without them, there are two requests, which wait for each other where a server takes them one by one.
 const GAP: u64 = 3;
 

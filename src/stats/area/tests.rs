@@ -58,7 +58,9 @@ fn scope<'a>(
 
 /// Compares all numbers of an area with sums over its spans, one by one.
 fn check(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) {
-    let (mut areas, children, mut shapes) = (Areas::default(), ChildSpans::of(trace), SqlShapes::default());
+    let mut areas = Areas::default();
+    let children = ChildSpans::of(trace);
+    let mut shapes = SqlShapes::default();
     let spec = spec(trace, tracks, range);
     let mut scope = scope(trace, tracks, &children, &mut shapes);
     let area = areas.area(&mut scope, &spec);

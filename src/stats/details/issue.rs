@@ -3,9 +3,9 @@
 
 use super::{Details, children};
 use crate::analysis::{Queries, outcome, outcome_name};
-use crate::base::{FxHashMap, sort, text};
+use crate::base::{FxHashMap, markdown, sort, text};
 use crate::protocol::{AreaNamePage, AreaNameRow, AreaSpec, AreaSummary, RangeSummary};
-use crate::trace::{Item, Key, Kind, Trace, key};
+use crate::trace::{Item, Key, Kind, Trace, TrackId, TrackKind, key};
 
 /// Maximum length of a statement, in characters.
 const STATEMENT_SHOWN: usize = 2_000;
@@ -13,7 +13,7 @@ const STATEMENT_SHOWN: usize = 2_000;
 const NAME_SHOWN: usize = 160;
 /// Maximum length of the name of an ancestor or child, in characters.
 const LINK_SHOWN: usize = 60;
-/// Maximum number of names of children.
+/// Maximum number of names of children, and of tracks of an area.
 const MAX_NAMES: usize = 5;
 /// Maximum number of rows of an area's table of names.
 pub const NAMES_IN_ISSUE: u32 = 10;
@@ -90,10 +90,14 @@ pub fn issue_of_range(range: &RangeSummary, filter: &str, problems: u64) -> Stri
 }
 
 /// Returns the summary of an area or of gathered items: its sums, and the first rows of its table of names.
-pub fn issue_of_area(spec: &AreaSpec, area: &AreaSummary, names: &AreaNamePage, problems: u64) -> String {
+pub fn issue_of_area(
+    (trace, tracks): (&Trace, &[Option<TrackId>]),
+    spec: &AreaSpec,
+    (area, names): (&AreaSummary, &AreaNamePage),
+    problems: u64,
+) -> String {
     let mut lines = if spec.items.is_empty() {
-        let tracks = area.names.iter().flatten().map(|name| inline(name, LINK_SHOWN)).collect::<Vec<_>>();
-        vec![format!("**area** {}, {}", extent(spec.range), tracks.join(", "))]
+        vec![format!("**area** {}, {}", extent(spec.range), track_names(trace, tracks))]
     } else {
         vec!["**gathered spans**".to_owned()]
     };
@@ -123,12 +127,29 @@ pub fn issue_of_area(spec: &AreaSpec, area: &AreaSummary, names: &AreaNamePage, 
     finished(lines, problems)
 }
 
+/// Names of the first tracks.
+fn track_names(trace: &Trace, tracks: &[Option<TrackId>]) -> String {
+    let name = |id: TrackId| {
+        let name = trace.str(trace.tracks.get(id).name);
+        let is_run = trace.tracks.kind(id) == TrackKind::Run;
+        inline(if is_run { without_folders(name) } else { name }, LINK_SHOWN)
+    };
+    let known: Vec<TrackId> = tracks.iter().flatten().copied().collect();
+    let mut names: Vec<String> = known.iter().take(MAX_NAMES).map(|&id| name(id)).collect();
+    let left_out = known.len().saturating_sub(MAX_NAMES);
+    if left_out > 0 {
+        names.push(text::counted(left_out as u64, "more track", "more tracks"));
+    }
+    names.join(", ")
+}
+
 /// A row of a Markdown table.
 fn name_row(row: &AreaNameRow) -> String {
     let times = row.times.map_or([const { String::new() }; 3], |times| {
         [times.total, times.self_time, times.max].map(text::duration)
     });
-    let name = inline(&row.name, NAME_SHOWN).replace('|', "\\|");
+    let name = text::shortened(&row.name, NAME_SHOWN);
+    let name = markdown::cell(&name);
     let count = text::count(i64::try_from(row.count).unwrap_or(i64::MAX));
     format!("| {name} | {} | {count} | {} |", row.kind, times.join(" | "))
 }

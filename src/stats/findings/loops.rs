@@ -27,7 +27,7 @@ const STALE: [(&str, &str); 2] =
     [("channel_stale_drop", "dropped a stale message"), ("channel_deadline_miss", "missed a deadline")];
 /// Names of the events of loops that ended without converging, each with what the track of the event did.
 const NOT_CONVERGED: [(&str, &str); 2] = [
-    ("loop_max_iterations_hit", "reached the maximum of iterations"),
+    ("loop_max_iterations_hit", "reached the maximum number of iterations"),
     ("loop_output_discarded", "discarded its output"),
 ];
 
@@ -84,13 +84,13 @@ pub fn sentence(context: &FindingContext, hit: &RuleHit) -> String {
     [
         value("edge_id").map_or_else(track, |edge| format!("Channel {edge}")),
         format!(" {predicate}"),
-        part("component_id", |component| format!(" of component {component}")),
         part("lateness_ms", |late| format!(" by {late} ms")),
         part("iteration", |iteration| format!(" in iteration {iteration}")),
         part(
             "occurrence_count",
             |times| if times == "1" { String::new() } else { format!(" {times} times") },
         ),
+        part("component_id", |component| format!(", component {component}")),
         part("reason", |reason| format!(" ({})", reason.replace('_', " "))),
     ]
     .concat()

@@ -400,7 +400,7 @@ pub const RULES: [Rule; 28] = [
     Rule {
         key: "lost",
         name: "lost records",
-        meaning: "Records of the files that are missing from the timeline, and events that are missing from the files; the import report gives the reasons.",
+        meaning: "Records of the files that are missing from the timeline, and events that are missing from the files. The import report and the notes of the runs give the reasons.",
         nouns: ("problem", "problems"),
         predicate: "kept records or events out of the timeline",
         time: TimeTotal::Nothing,

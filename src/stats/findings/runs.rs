@@ -35,9 +35,7 @@ pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
         }
     }
     hits.extend(dropped(context));
-    hits.extend(notes(context, |note| {
-        note.name == attribute_names::COMPLETENESS && !note.text.starts_with(attribute_names::COMPLETE)
-    }));
+    hits.extend(notes(context, |note| note.name == attribute_names::MISSING_EVENTS));
     hits
 }
 

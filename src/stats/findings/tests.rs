@@ -84,43 +84,23 @@ fn a_sample_has_findings_by_their_share() {
 #[test]
 fn thresholds_that_are_none_are_sentences() {
     let trace = sample::trace();
-    for (key, value, error) in [
-        (
-            "outliers.ratio",
-            "abc",
-            "Threshold “query outliers: times the average”: “abc” is not a number. The default of 3 × is used.",
-        ),
-        (
-            "outliers.ratio",
-            "",
-            "Threshold “query outliers: times the average”: “” is not a number. The default of 3 × is used.",
-        ),
-        (
-            "outliers.ratio",
-            "1e3",
-            "Threshold “query outliers: times the average”: “1e3” is not a number. The default of 3 × is used.",
-        ),
-        (
-            "outliers.duration",
-            "-1",
-            "Threshold “query outliers: duration”: “-1” is out of range (0 to 1,000,000,000 ms). The default of 5 ms is used.",
-        ),
-        (
-            "gaps.share",
-            "100.01",
-            "Threshold “gaps: share of the run”: “100.01” is out of range (0 to 100 %). The default of 1 % is used.",
-        ),
-        (
-            "no-index.rows",
-            "99999999999999999999999999999999999999999",
-            "Threshold “no index: rows read”: “999999999999999999999999999999999999999…” is out of range (0 to 1,000,000,000 rows). The default of 100 rows is used.",
-        ),
-        ("nothing", "1", "There is no threshold “nothing”."),
+    let not_ratio = "is not a number. The default of 3 × is used.";
+    let no_duration = "is out of range (0 to 1,000,000,000 ms). The default of 5 ms is used.";
+    let no_rows = "is out of range (0 to 1,000,000,000 rows). The default of 100 rows is used.";
+    let no_share = "is out of range (0 to 100 %). The default of 1 % is used.";
+    for (key, value, label, error) in [
+        ("outliers.ratio", "abc", "query outliers: times the average", not_ratio),
+        ("outliers.ratio", "", "query outliers: times the average", not_ratio),
+        ("outliers.ratio", "1e3", "query outliers: times the average", not_ratio),
+        ("outliers.duration", "-1", "query outliers: duration", no_duration),
+        ("gaps.share", "100.01", "gaps: share of the run", no_share),
+        ("no-index.rows", "9999999999999999999999999999999999999", "no index: rows read", no_rows),
     ] {
         let list = found(&trace, None, &[(key, value)]);
-        assert_eq!(list.errors, [error]);
+        assert_eq!(list.errors, [format!("Threshold “{label}” ({key}): “{value}” {error}")]);
         assert_eq!(list.groups, found(&trace, None, &[]).groups);
     }
+    assert_eq!(found(&trace, None, &[("nothing", "1")]).errors, ["There is no threshold “nothing”."]);
     let list = found(&trace, None, &[("outliers.duration", " 2.5 ms ")]);
     let of = |key: &str| list.thresholds.iter().find(|threshold| threshold.key == key);
     let duration = of("outliers.duration").expect("the trace has queries");
@@ -442,7 +422,7 @@ fn a_runtime_reports_loops_and_rejected_work() {
     let text = |key: &str| found.iter().find(|line| (&*line.0, line.1) == (key, 1)).map(|line| &*line.3);
     assert_eq!(text("overruns"), Some("Scheduler ran a tick too late by 1.5 ms"));
     assert_eq!(text("stale"), Some("Channel e dropped a stale message 3 times"));
-    assert_eq!(text("not-converged"), Some("Loop l reached the maximum of iterations in iteration 1"));
+    assert_eq!(text("not-converged"), Some("Loop l reached the maximum number of iterations in iteration 1"));
     assert!(text("rejected").is_some(), "{found:?}");
     let not_converged = found.iter().find(|line| line.0 == "not-converged").expect("it is there");
     assert_eq!(not_converged.2, [(200, 1000)], "the iteration of its loop");

@@ -117,7 +117,10 @@ impl ThresholdValues {
                         let written = text::shortened(&change.value, 40);
                         let default = threshold.written(*value);
                         (
-                            format!("Threshold “{}: {}”: “{written}” {reason}.", rule.name, threshold.label),
+                            format!(
+                                "Threshold “{}: {}” ({}): “{written}” {reason}.",
+                                rule.name, threshold.label, threshold.key
+                            ),
                             format!("The default of {default} {} is used.", threshold.unit.name()),
                         )
                     };

@@ -57,7 +57,7 @@ pub struct StatementShapes {
     numbers: Option<RangeNumbers>,
 }
 
-/// A time range, a filter, and the statistics of each group in them. Titles and small charts are missing in rows that no page contained.
+/// A time range, a filter, and the statistics of each group in them. Rows that no page contained yet have no title and no small charts.
 type RangeNumbers = (Option<(i64, i64)>, String, Vec<ShapeRow>);
 /// A time range, a filter, and the spans that pass the filter; `None` if all pass.
 type ShapeSelection<'a> = (Option<(i64, i64)>, &'a str, Option<&'a Bits>);
@@ -147,6 +147,7 @@ impl StatementShapes {
         let row = ShapeRow {
             title: title(trace, &self.texts, group.title, TITLE),
             over_time: executions.over_time(group, axis),
+            durations: Vec::new(),
             ..row.clone()
         };
         Some(ShapeDetail { row, text: title(trace, &self.texts, group.title, TEXT), bars, axis, dots })

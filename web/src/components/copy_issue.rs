@@ -14,7 +14,7 @@ use crate::words;
 pub struct CopyIssueProps {
     /// Connection to the engine, which writes the summary.
     pub client: Client,
-    /// Item or time range to summarise.
+    /// Item, time range or area to summarise.
     pub request: IssueTextRequest,
     /// CSS classes of the button.
     pub class: Classes,

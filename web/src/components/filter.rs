@@ -86,7 +86,7 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
     html! {
         <>
             if let Some(error) = &error { { wrong(&error_id, &draft, error) } }
-            else if props.counts && is_unfinished && completion.is_open() { <span class="count" role="status">{ words::filter::UNFINISHED }</span> }
+            else if is_unfinished && completion.is_open() { <span class="count" role="status">{ words::filter::UNFINISHED }</span> }
             else if props.counts && !is_unfinished && let Some(found) = &found { <span class="count" role="status">{ words::filter::matched(found.matched) }</span> }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
                 <input id={*id} ref={input} type="text" role="combobox" aria-autocomplete="list" aria-expanded={completion.is_open().to_string()}

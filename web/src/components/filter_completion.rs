@@ -98,8 +98,8 @@ impl Completion {
         self.text.get(..self.found.as_ref()?.from as usize)
     }
 
-    /// Whether the list offers how the text goes on at the caret: a longer name or number, a value that has to be equal, or the operators
-    /// after a name. True until the completions are known; false while the list is closed.
+    /// Whether a completion could still complete the word at the caret, so that the filter is not to be applied yet: a longer name or number,
+    /// a value after `=` or `!=`, or an operator after a name. True until the completions are known; false while the list is closed.
     pub fn is_unfinished(&self) -> bool {
         let Some(found) = &self.found else { return self.is_waiting };
         let part = self.text.get(found.from as usize..found.until as usize).unwrap_or_default();

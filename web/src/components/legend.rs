@@ -52,7 +52,7 @@ pub fn Legend(props: &PanelProps) -> Html {
     }
 }
 
-/// The colours of a difference flame graph, which the style sheet hides where the toolbar shows them. In a trace with statements, a note says that the graph counts all spans, while the comparison of
+/// The colours of a difference flame graph; hidden in the tab bar, where the toolbar shows them. In a trace with statements, a note says that the graph counts all spans, while the comparison of
 /// runs counts statements only.
 fn difference(has_statements: bool) -> Html {
     let entry = |color: &'static str, name: &'static str| {

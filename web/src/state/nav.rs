@@ -227,6 +227,15 @@ impl Nav {
         self.range = range;
     }
 
+    /// Sets the filter of all views.
+    pub fn set_filter(&mut self, filter: String) {
+        if filter != self.filter {
+            // As for a time range.
+            self.area.spans = None;
+        }
+        self.filter = filter;
+    }
+
     /// Item codes of the executions A and B that timelines compare; `u32::MAX`, which is no item's code, for an execution that is not chosen.
     pub fn side_by_side(&self) -> [u32; 2] {
         let b = if let CompareWith::Item(item) = self.compare.b { Some(item) } else { None };

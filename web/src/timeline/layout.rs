@@ -24,7 +24,7 @@ impl Timeline {
         };
         html! {
             <div class="timeline" hidden={!state.nav.tab.has_picture()}>
-                <Toolbar panel={ctx.props().clone()} save={self.save.clone()} capped_marks={(self.path.more > 0).then_some(self.path.marks.len() as u64)} />
+                <Toolbar panel={ctx.props().clone()} save={self.save.clone()} unmarked={self.path.more} />
                 <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.grid_style(ctx)} ref={self.elements.root.clone()}>
                     <div class="timeline-corner">
                         <div class="kicker">{ words::timeline::TOTAL }<span ref={self.elements.whole.clone()} /></div>

@@ -49,9 +49,9 @@ pub fn toggle(state: &State, dispatch: &Dispatch) {
     }
 }
 
-/// Renders the switch; empty if the trace has no critical paths or the view has no time axis. `capped` is the number of marks if the path
-/// has more.
-pub fn switch(state: &Rc<State>, capped: Option<u64>, dispatch: &Dispatch) -> Html {
+/// Renders the switch; empty if the trace has no critical paths or the view has no time axis. `unmarked`: number of parts of the path
+/// without a mark, because there are too many.
+pub fn switch(state: &Rc<State>, unmarked: u32, dispatch: &Dispatch) -> Html {
     if !state.load.info.critical || !state.view().is_some_and(|spec| Axis::of(&spec) == Axis::Time) {
         return Html::default();
     }
@@ -66,7 +66,7 @@ pub fn switch(state: &Rc<State>, capped: Option<u64>, dispatch: &Dispatch) -> Ht
                 <button type="button" id="mark-path" aria-pressed={marks.to_string()} title={words::critical_path::SHOW_MARKS}
                     data-label={words::critical_path::CRITICAL_PATH} {onclick}>{ words::critical_path::CRITICAL_PATH }</button>
             </span>
-            if let Some(shown) = capped.filter(|_| marks) { <span>{ words::critical_path::longest_marks(shown) }</span> }
+            if marks && unmarked > 0 { <span>{ words::critical_path::unmarked(unmarked) }</span> }
         </>
     }
 }

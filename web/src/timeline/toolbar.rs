@@ -59,14 +59,14 @@ pub struct ToolbarProps {
     pub panel: PanelProps,
     /// Saves the view as an image.
     pub save: Callback<PictureFormat>,
-    /// Number of marks of the critical path, if the path has more.
-    pub capped_marks: Option<u64>,
+    /// Number of parts of the critical path without a mark.
+    pub unmarked: u32,
 }
 
 /// The toolbar above the canvases.
 #[component]
 pub fn Toolbar(props: &ToolbarProps) -> Html {
-    let ToolbarProps { panel: props, save, capped_marks } = props;
+    let ToolbarProps { panel: props, save, unmarked } = props;
     let (state, dispatch) = (&props.state, &props.dispatch);
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     html! {
@@ -74,7 +74,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             { if state.nav.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
             if state.has_track_rows() { <TrackTools ..props.clone() /> }
             if merged { <Grouping ..props.clone() /> }
-            { path_marks::switch(state, *capped_marks, dispatch) }
+            { path_marks::switch(state, *unmarked, dispatch) }
             <span class="space" />
             if !merged { { colors(state, dispatch) } }
             { savers(save) }

@@ -21,7 +21,6 @@ pub const BACK_TO_NAMES: &str = "All names";
 pub const SHOW_SPANS: &str = "List the spans of this name";
 pub const COUNTERS: &str = "Counters";
 pub const COUNTERS_MEANING: &str = "A value lasts until the next sample. Averages are weighted by time.";
-pub const NOTHING: &str = "No span or event overlaps this area.";
 pub const NO_SUCH_NAME: &str = "The link names a row that this area does not have.";
 pub const TRACKS: &str = "Tracks of the area";
 pub const UNKNOWN_TRACK: &str = "Track that this trace does not have";
@@ -60,6 +59,14 @@ pub fn column(column: AreaNameColumn) -> (&'static str, &'static str) {
         AreaNameColumn::Bytes => {
             ("Bytes", "Number of bytes moved; counted once where nested spans both report them")
         }
+    }
+}
+
+/// Why a table is empty.
+pub fn nothing(filter: &str) -> &'static str {
+    match filter {
+        "" => "No span or event overlaps this area.",
+        _ => "No span or event in this area matches the filter.",
     }
 }
 

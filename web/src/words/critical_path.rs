@@ -66,8 +66,10 @@ pub fn rest(kind: PathRestKind) -> &'static str {
 pub fn rest_meaning(kind: PathRestKind) -> &'static str {
     match kind {
         PathRestKind::OtherNames => "In spans of names that are not listed. Show the longest period",
-        PathRestKind::Waiting => "Between a span and the next one, which needed it. Show the longest period",
-        PathRestKind::NoSpan => "Nothing on the path was recorded. Show the longest period",
+        PathRestKind::Waiting => {
+            "From the end of a span to the start of the next one, which needs its result. Show the longest period"
+        }
+        PathRestKind::NoSpan => "In no span of the path. Show the longest period",
     }
 }
 
@@ -150,8 +152,8 @@ pub fn more_steps(n: usize) -> String {
     text::counted(n as u64, "more name", "more names")
 }
 
-pub fn longest_marks(n: u64) -> String {
-    format!("Longest {} marked", super::common::count(n))
+pub fn unmarked(parts: u32) -> String {
+    format!("{} without a mark", text::counted(parts.into(), "shorter part", "shorter parts"))
 }
 
 /// In how many of the executions a step was on the path.

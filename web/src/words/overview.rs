@@ -46,7 +46,7 @@ pub const TIME_BY_NAME: &str = "Time by name";
 pub const TOP_SPANS: &str = "Top spans";
 pub const WAITING: &str = "Waiting";
 pub const WHERE_THE_TIME_WENT: &str = "Where the time went";
-pub const WHOLE_RUNS: &str = " Whole runs, whatever the time range and the filter.";
+pub const WHOLE_RUNS: &str = " The table shows whole runs: the time range and the filter do not apply.";
 pub const WITHOUT_IDLE: &str = "Idle time is left out.";
 pub const WORTH_A_LOOK: &str = "Worth a look";
 

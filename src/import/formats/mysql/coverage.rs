@@ -31,6 +31,14 @@ impl EventIdCoverage {
         self.whole += u64::from(between == found);
     }
 
+    /// Name of the note with the sentence.
+    pub fn name(&self) -> &'static str {
+        match self.found == self.counted {
+            true => attribute_names::COMPLETENESS,
+            false => attribute_names::MISSING_EVENTS,
+        }
+    }
+
     /// Describes the completeness for the report; `None` if there are no events.
     pub fn sentence(&self) -> Option<String> {
         let Self { found, counted, whole, all } = *self;
@@ -39,8 +47,7 @@ impl EventIdCoverage {
         let threads = text::counted(all, "thread", "threads");
         Some(match missing {
             0 => format!(
-                "{}: all {} event ids of {threads}, from first to last, are in the files.",
-                attribute_names::COMPLETE,
+                "Complete: all {} event ids of {threads}, from first to last, are in the files.",
                 count(found)
             ),
             _ => format!(

@@ -51,7 +51,7 @@ pub fn emit(
         records += writer.thread(root, &labels, number, &events);
     }
     if let Some(text) = writer.coverage.sentence() {
-        writer.out.builder.note(run, attribute_names::COMPLETENESS, text);
+        writer.out.builder.note(run, writer.coverage.name(), text);
     }
     let losses = ServerLosses::of(export, before, writer.out.builder.strings());
     if let Some(text) = losses.sentence() {

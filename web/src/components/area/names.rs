@@ -57,7 +57,7 @@ pub(super) fn AreaNames(props: &AreaProps) -> Html {
     let onopen = change(panel, |view, group: Option<u32>| view.spans = Some(group));
     let onall = onopen.reform(|_: MouseEvent| None);
     let onopen = onopen.reform(Some);
-    let nothing = html! { if page.is_some() { <p class="muted">{ words::area::NOTHING }</p> } };
+    let nothing = html! { if page.is_some() { <p class="muted">{ words::area::nothing(&area.filter) }</p> } };
     let order = WorkerOrder { now, has_original: false, onsort };
     let rows = worker_rows(&panel.client, page, order, request, move |of| row(of, &onopen));
     let content = html! {

@@ -54,7 +54,7 @@ pub(super) fn AreaSpans(props: &AreaProps) -> Html {
     let name =
         name.map_or_else(|| words::area::ALL_SPANS.to_owned(), |name| words::area::spans_of(&one_line(name)));
     let is_lost = group.is_some() && page.as_ref().is_some_and(|page| page.name.is_none());
-    let why = if is_lost { words::area::NO_SUCH_NAME } else { words::area::NOTHING };
+    let why = if is_lost { words::area::NO_SUCH_NAME } else { words::area::nothing(&area.filter) };
     let nothing = html! { if page.is_some() { <p class="muted">{ why }</p> } };
     let content = html! {
         <>

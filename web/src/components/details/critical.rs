@@ -32,7 +32,7 @@ pub fn PathSection(props: &PanelProps) -> Html {
                 <button type="button" title={words::critical_path::SHOW_LONGEST} {onclick}>
                     { swatch(of.longest.color) }
                     <span class="foreign clip" dir="auto" title={of.name.clone()}>{ &of.name }</span>
-                    <span class="when">{ words::critical_path::step_share(of.time, path.path_time) }</span>
+                    <span class="when">{ words::critical_path::step_share(of.time, path.end.saturating_sub(path.start)) }</span>
                 </button>
             </li>
         }

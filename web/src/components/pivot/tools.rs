@@ -130,7 +130,9 @@ fn with_table(
 ) -> Callback<CopyForm> {
     let (client, view) = (props.panel.client.clone(), props.view.clone());
     Callback::from(move |form: CopyForm| {
-        let (client, view, act) = (client.clone(), view.clone(), act.clone());
+        let client = client.clone();
+        let view = view.clone();
+        let act = act.clone();
         spawn_local(async move {
             // The engine writes CSV, so that a large table does not cross as single values.
             let text = match form {
