@@ -143,7 +143,7 @@ fn values(
         counts[images[column.codes[row as usize] as usize] as usize] += 1;
     }
     let lower = typed.to_lowercase();
-    let mut found: Vec<(bool, u32, &str)> = Vec::new();
+    let mut found: Vec<(u8, u32, &str)> = Vec::new();
     for (value, count) in values.iter().zip(counts).filter(|(_, count)| *count > 0) {
         let text = AttributeValue::text(value, trace).filter(|text| text.len() <= LONGEST);
         let Some(text) = text else { continue };
