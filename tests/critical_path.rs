@@ -168,7 +168,8 @@ fn the_steps_of_an_execution_fill_it() {
         let shapes = session.answer(&ShapeListRequest { list, first: 0, count: 100 }).rows;
         for shape in shapes.into_iter().filter(|shape| (shape.count, shape.unfinished) == (1, 0)) {
             let request = ShapePathRequest { shape: shape.shape, range: None, filter: String::new() };
-            let path = session.answer(&request).expect("a shape");
+            // Some traces have no critical paths.
+            let Some(path) = session.answer(&request) else { continue };
             let Item::Span(execution) = Item::from_code(shape.longest) else { panic!("{shape:?}") };
             let (start, end) = session.trace().spans.bounds(execution);
             let sum: i64 = path.steps.iter().map(|step| step.time).sum();

@@ -19,7 +19,7 @@ use crate::{element, single_file};
 /// and buttons of the filter, by 28,000 for compared runs in one table, histograms of statements, reasons of empty lists, and the SQL tab,
 /// by 5,000 for charts, filters, tracks and files of SQL results, by 19,000 for data sets and their trends, by 3,000 for numbers that
 /// show the queries that they count, and by 6,000 for links to missing items, Back between traces of a data set, and what SQL reads.
-pub const BAR: u64 = 683_000;
+pub const BAR: u64 = 687_000;
 
 /// Upper limit for the engine, which is fetched right after the page, in bytes with brotli. A format or view that needs
 /// more raises the limit in the same commit, so that growth is noticed.

@@ -56,7 +56,7 @@ pub fn found(target: JumpTarget, jump: &SpanJump, from: Option<u32>) -> (String,
     let title = match (jump.total, jump.wrapped) {
         (1, _) => format!("The only {kind}{of_name}."),
         (_, true) if from.is_some() => format!("{place} again:"),
-        _ => format!("{place}:"),
+        _ => place,
     };
     let what = if jump.total == 1 { String::new() } else { format!("{kind}s{of_name}. ") };
     (title, format!("{what}{filter}").trim().to_owned())

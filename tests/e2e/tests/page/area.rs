@@ -60,6 +60,16 @@ fn shift_drag_selects_an_area_whose_names_lead_to_spans() -> Result<()> {
     page.browser.run("history.back(); return 0", json!([]))?;
     page.browser.wait("the names", &format!("{AREA}?.includes('All spans')"))?;
     ensure!(page.eval("document.querySelector('.area-sums').innerText")? == sums, "other sums");
+    // Under a filter, the area has other names, so that their list is shown again.
+    page.eval("document.querySelector('#area .grid-rows button').click()")?;
+    page.browser.wait("the spans of a name", &format!("{AREA}?.includes('Spans named')"))?;
+    page.browser.run(
+        "const field = document.querySelector('#filter'); field.value = 'failed'; \
+         field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));",
+        json!([]),
+    )?;
+    let filtered = format!("{AREA}?.includes('(filtered)') && {AREA}.includes('All spans')");
+    page.browser.wait("the names of what matches", &filtered)?;
     page.eval(
         "[...document.querySelectorAll('#area button')].find(b => b.innerText === 'Clear area').click()",
     )?;

@@ -98,7 +98,7 @@ fn a_slice_is_compared_with_the_others_of_its_name() -> Result<()> {
     let page = Page::open()?;
     page.load(&[&file(&folder("statements-slices")?, "a.json", format!("[{}]", events.join(",")))?], 0)?;
     page.browser.keys("9")?;
-    page.browser.eval("document.querySelector('button[title^=\"Show the longest execution\"]').click()")?;
+    page.browser.click("button[title^='Show the longest execution']")?;
     let note = "document.querySelector('#details .siblings')?.innerText";
     page.browser.wait(
         "the sentence",

@@ -48,14 +48,14 @@ fn keys_and_buttons_go_to_other_spans() -> Result<()> {
     page.browser.wait("the link", "location.hash.includes('item=')")?;
     // All statements have the same shape.
     press(&page, ".", false)?;
-    says(&page, "4 of 6: spans named")?;
+    says(&page, "4 of 6 spans named")?;
     page.browser.wait("the fourth query", &format!("{TITLE}?.includes('id = 3')"))?;
     press(&page, ",", false)?;
     page.browser.wait("the third query", &format!("{TITLE}?.includes('id = 2')"))?;
     press(&page, ",", false)?;
     page.browser.wait("the second query", &format!("{TITLE}?.includes('id = 1')"))?;
     click(&page, "Previous span of the same name (,)")?;
-    says(&page, "First of 6: spans")?;
+    says(&page, "First of 6 spans")?;
     click(&page, "Previous span of the same name (,)")?;
     says(&page, "Last of 6 again: spans")?;
     link_follows(&page, "the link of the last query")?;
