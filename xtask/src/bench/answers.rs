@@ -92,8 +92,9 @@ const STEPS: &[Step] = &[
         act: "key('l')",
         shown: &[("the critical path of the longest query", "#details .critical")],
     },
+    // Escape clears the time range, then the selection, then the zoom.
     Step {
-        before: "\u{e00c}",
+        before: "\u{e00c}\u{e00c}\u{e00c}",
         prepare: "press('By query'); await rest()",
         act: "area()",
         shown: &[("an area of several tracks, by name", "#area .grid-rows .grid-row")],
