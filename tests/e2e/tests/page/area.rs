@@ -64,10 +64,11 @@ fn shift_drag_selects_an_area_whose_names_lead_to_spans() -> Result<()> {
     page.eval("document.querySelector('#area .grid-rows button').click()")?;
     page.browser.wait("the spans of a name", &format!("{AREA}?.includes('Spans named')"))?;
     page.browser.run(
-        "const field = document.querySelector('#filter'); field.value = 'failed'; \
-         field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));",
+        "document.querySelector('.picture').dispatchEvent(new KeyboardEvent('keydown', { key: 'F', shiftKey: true, bubbles: true, composed: true }))",
         json!([]),
     )?;
+    page.browser.wait("the field", "document.activeElement?.id === 'page-filter'")?;
+    page.browser.keys("failed")?;
     let filtered = format!("{AREA}?.includes('(filtered)') && {AREA}.includes('All spans')");
     page.browser.wait("the names of what matches", &filtered)?;
     page.eval(
