@@ -51,8 +51,9 @@ const FILTER_BAR: &[StateSlice] =
 const FILTER_MENU: &[StateSlice] = &[StateSlice::Filter];
 const NOTES: &[StateSlice] =
     &[StateSlice::Trace, StateSlice::Tab, StateSlice::Notes, StateSlice::Range, StateSlice::Selection];
-const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection, StateSlice::Filter];
-const AREA: &[StateSlice] = &[StateSlice::Trace, StateSlice::Range, StateSlice::Orders];
+const DETAILS: &[StateSlice] =
+    &[StateSlice::Trace, StateSlice::Selection, StateSlice::Filter, StateSlice::Range];
+const AREA: &[StateSlice] = &[StateSlice::Trace, StateSlice::Range, StateSlice::Orders, StateSlice::Filter];
 const QUERIES: &[StateSlice] = &[
     StateSlice::Trace,
     StateSlice::Progress,

@@ -48,8 +48,10 @@ fn thresholds_are_in_the_link_and_in_the_history() -> Result<()> {
     page.browser.wait("one rule less", &format!("{RULES} === 'storage,failed'"))?;
     page.browser.wait("the link", "location.hash.includes('threshold=over-fetch.rows:1001')")?;
     set(&page, "over-fetch.rows", "many")?;
-    page.browser
-        .wait("a sentence", &format!("{TEXT}.includes('over-fetch: rows read” (over-fetch.rows): “many” is not a number')"))?;
+    page.browser.wait(
+        "a sentence",
+        &format!("{TEXT}.includes('over-fetch: rows read” (over-fetch.rows): “many” is not a number')"),
+    )?;
     page.browser
         .wait("a marked field", "document.querySelector('.thresholds [aria-invalid=true]') !== null")?;
     page.browser.wait("the link of it", "location.hash.includes('threshold=over-fetch.rows:many')")?;
