@@ -445,6 +445,7 @@ mod tests {
         let look = Viewport { start: 1, end: 5, width: 1.0, top: 0.0, height: 1.0 };
         let of_range = [
             "compare",
+            "details",
             "overview",
             "parallel",
             "pivot",
