@@ -63,11 +63,7 @@ fn shift_drag_selects_an_area_whose_names_lead_to_spans() -> Result<()> {
     // Under a filter, the area has other names, so that their list is shown again.
     page.eval("document.querySelector('#area .grid-rows button').click()")?;
     page.browser.wait("the spans of a name", &format!("{AREA}?.includes('Spans named')"))?;
-    page.browser.run(
-        "document.querySelector('.picture').dispatchEvent(new KeyboardEvent('keydown', { key: 'F', shiftKey: true, bubbles: true, composed: true }))",
-        json!([]),
-    )?;
-    page.browser.wait("the field", "document.activeElement?.id === 'page-filter'")?;
+    page.focus_filter()?;
     page.browser.keys("failed")?;
     let filtered = format!("{AREA}?.includes('(filtered)') && {AREA}.includes('All spans')");
     page.browser.wait("the names of what matches", &filtered)?;

@@ -70,6 +70,15 @@ impl Page {
         Ok(page)
     }
 
+    /// Shows the bar of the filter by its key in the timeline, and waits until its field has the focus.
+    pub fn focus_filter(&self) -> Result<()> {
+        self.browser.run(
+            "document.querySelector('.picture').dispatchEvent(new KeyboardEvent('keydown', { key: 'F', shiftKey: true, bubbles: true, composed: true }))",
+            json!([]),
+        )?;
+        self.browser.wait("the focused field", "document.activeElement?.id === 'page-filter'").map(|_| ())
+    }
+
     /// Clicks a tab by its key: overview, gantt, flame.
     pub fn tab(&self, key: &str) -> Result<()> {
         let (first, rest) = key.split_at(1);
