@@ -15,6 +15,7 @@ mod handlers;
 mod issue_texts;
 mod item_anchor;
 mod parallelism;
+mod path_marks;
 mod pictures;
 mod result_track;
 #[cfg(test)]
