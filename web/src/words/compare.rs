@@ -173,6 +173,8 @@ pub const ROWS_RETURNED: &str = "Rows returned";
 pub const RUNS: &str = "Runs";
 pub const RUNS_MEANING: &str = "Compare runs, or time ranges of runs, statement by statement";
 pub const SELF_TIME: &str = "Self time";
+/// Axis of the histograms, whose bars are shares of the executions of their side.
+pub const SHARE_OF_EXECUTIONS: &str = "Share of executions";
 pub const SHARE_OF_BASE: &str = "Share of base";
 pub const SHARE_OF_NEW: &str = "Share of new";
 pub const SHOW: &str = "Show in timeline:";

@@ -146,8 +146,11 @@ fn histogram(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
                 <span><i class="of-base" />{ words::compare::key(words::compare::BASE, &side_name(&props.spec.base, &props.names)) }</span>
                 <span><i class="of-new" />{ words::compare::key(words::compare::NEW, &side_name(&props.spec.new, &props.names)) }</span>
             </p>
-            <div class="chart-frame histogram both" aria-hidden="true">{ for found.bars.iter().map(bar) }</div>
-            <p class="histogram-axis"><span>{ text::duration(first) }</span><span>{ text::duration(last) }</span></p>
+            <div class="axes">
+                <p class="histogram-axis"><span>{ "0" }</span><span>{ words::compare::SHARE_OF_EXECUTIONS }</span><span>{ text::percent(most) }</span></p>
+                <div class="chart-frame histogram both" aria-hidden="true">{ for found.bars.iter().map(bar) }</div>
+                <p class="histogram-axis"><span>{ text::duration(first) }</span><span>{ text::duration(last) }</span></p>
+            </div>
         </figure>
     }
 }
