@@ -50,8 +50,9 @@ const ENGINE_AND_SQL: &[&str] =
 /// The packages that build and test the page. Their tests are chosen as one set as well, so that their dependencies are compiled once.
 const TOOLS: &[&str] = &["xtask", "queryscope-e2e", "queryscope-unpack"];
 
-/// The page, which is compiled for browsers only.
-const PAGE: &[&str] = &["queryscope-web"];
+/// What is compiled for browsers only: the page, and the engine as the program whose instructions a test of the engine counts. They are chosen
+/// together wherever one of them is compiled, so that the engine is compiled once, with the features that both need.
+const PAGE: &[&str] = &["queryscope-web", "queryscope-work"];
 
 const PARTS: &[Part] = &[
     Part { name: "formatting", run: |_| check(&["fmt", "--all", "--check"]) },
@@ -147,18 +148,18 @@ fn dependencies() -> Result<Counts> {
     Ok(Counts::default())
 }
 
-/// A command of `cargo test` for packages that lints them while it compiles them. Clippy is a compiler: with `cargo clippy`, which compiles
+/// A command of cargo for packages, `build` or `test`, that lints them while it compiles them. Clippy is a compiler: with `cargo clippy`, which compiles
 /// nothing that can run, all dependencies would be compiled twice. Warnings do not stop the tests; see [`lints`].
-fn linting_tests(packages: &[&str]) -> Command {
+fn linting(what: &str, packages: &[&str]) -> Command {
     let mut command = run::cargo();
-    command.args(["test", "--config", "build.rustc-workspace-wrapper='clippy-driver'"]);
+    command.args([what, "--config", "build.rustc-workspace-wrapper='clippy-driver'"]);
     command.args(packages.iter().flat_map(|name| ["--package", name]));
     command
 }
 
 /// Fails if the compilation of the tests gave warnings, which cargo has kept, and prints them. `arguments` choose targets of the packages.
 fn lints(packages: &[&str], arguments: &[&str]) -> Result<Counts> {
-    let mut command = linting_tests(packages);
+    let mut command = linting("test", packages);
     command.args(arguments).args(["--no-run", "--message-format", "json"]);
     let output = command.stderr(Stdio::inherit()).output().context("cannot run cargo")?;
     ensure!(output.status.success(), "the tests could not be compiled");
@@ -176,7 +177,7 @@ fn lints(packages: &[&str], arguments: &[&str]) -> Result<Counts> {
 
 /// A command that runs tests. `--show-output` makes tests that skip something report it.
 fn test_command(packages: &[&str], targets: &[&str]) -> Command {
-    let mut command = linting_tests(packages);
+    let mut command = linting("test", packages);
     command.args(targets).args(["--no-fail-fast", "--", "--show-output"]);
     // The message of a failing test says what happened; a backtrace would only show where the test is.
     command.env("RUST_LIB_BACKTRACE", "0");
@@ -185,6 +186,7 @@ fn test_command(packages: &[&str], targets: &[&str]) -> Command {
 
 fn engine_and_sql_tests() -> Result<Counts> {
     let mut command = test_command(ENGINE_AND_SQL, &[]);
+    command.env("QUERYSCOPE_WORK", counted_engine()?);
     match tools::duckdb() {
         Ok(python) => {
             command.env("QUERYSCOPE_DUCKDB_PYTHON", python);
@@ -194,9 +196,17 @@ fn engine_and_sql_tests() -> Result<Counts> {
     tests(&mut command)
 }
 
+/// Path of the engine as a program whose instructions can be counted, compiled with the page's tests.
+fn counted_engine() -> Result<PathBuf> {
+    tools::add_target()?;
+    let mut command = linting("build", PAGE);
+    run::run(command.args(["--lib", "--target", tools::TARGET]))?;
+    Ok(run::target().join(tools::TARGET).join("debug/queryscope_work.wasm"))
+}
+
 fn page_tests(setting: &Setting) -> Result<Counts> {
     let chromium = browser::find()?;
-    let mut command = linting_tests(PAGE);
+    let mut command = linting("test", PAGE);
     command.args(["--target", tools::TARGET, "--no-fail-fast"]);
     command.env("CHROMEDRIVER", chromium.driver).env("PATH", setting.path()?);
     tests(&mut command)
