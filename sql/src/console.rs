@@ -1,4 +1,5 @@
-//! Functions that the programs which run statements share: options of a statement, its text, and printing of its result.
+//! Shared by `queryscope-sql` and `queryscope-sql-cluster`: command-line options of a statement, reading its text, and
+//! printing its result.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, Read, Write};

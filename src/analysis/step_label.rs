@@ -7,7 +7,7 @@ use crate::trace::{Item, Key, Kind, SpanId, Trace, attribute_names};
 /// Identity of a step among the steps of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StepLabel {
-    /// Time of the statement that is in none of its steps.
+    /// The statement itself: its time in none of its steps; in a comparison of inclusive times, its whole duration.
     Whole,
     /// Name that the format reports for the step, or the name of the span.
     Name(StrId),

@@ -306,7 +306,7 @@ fn main() -> ExitCode {
     match printed {
         // The reader of the output closed the pipe, for example `head`.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => fail(&format!("cannot write: {error}")),
+        Err(error) => fail(&format!("cannot write standard output: {error}")),
         Ok(()) if reading.all_read && report.is_complete() => ExitCode::SUCCESS,
         Ok(()) => {
             report.reasons().iter().for_each(|reason| eprintln!("queryscope: {reason}"));

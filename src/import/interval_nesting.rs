@@ -106,8 +106,8 @@ fn rounding(intervals: &[Interval]) -> i64 {
     if intervals.iter().any(any) { FINE } else { COARSE }
 }
 
-/// Whether a time, in nanoseconds, has digits that a double of microseconds cannot produce in any usual notation. The
-/// writer then counted in nanoseconds.
+/// Whether no `f64` number of microseconds prints as this time (given in nanoseconds), neither in its shortest notation nor
+/// with 3 decimals. Whoever wrote the time then counted in whole nanoseconds.
 fn is_beyond_doubles(time: u64) -> bool {
     let (us, ns) = (time / 1000, time % 1000);
     // Number of doubles between one microsecond and the next.

@@ -38,7 +38,7 @@ pub(super) struct Across {
     others: usize,
     /// By code of a value: its column index.
     column_of: Vec<u32>,
-    /// By number of row dimensions: the aggregate by these dimensions and by column, computed when first needed.
+    /// `cells[n]`: the points grouped by the first n row dimensions and by value column; computed when first needed.
     cells: Vec<OnceCell<Aggregate>>,
 }
 

@@ -86,7 +86,7 @@ pub struct AreaSummary {
     pub bytes: Option<i64>,
     /// Counters with a value in the range, at most [`Self::MAX_COUNTERS`].
     pub counters: Vec<AreaCounter>,
-    /// Number of further counters.
+    /// Number of counters with a value in the range that are not in `counters`, because a reply lists at most [`Self::MAX_COUNTERS`].
     pub more_counters: u32,
 }
 

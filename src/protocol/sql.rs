@@ -245,7 +245,7 @@ impl SqlChartPlot {
     pub const SIZE: (u16, u16) = (480, 120);
 }
 
-/// A column of a result.
+/// Name and value type of a column of an [`SqlResult`]; the values are in its cells.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SqlResultColumn {
     /// Name.

@@ -90,7 +90,8 @@ pub struct Trace {
     /// By span name: the group of names that shares a colour and a legend entry, such as the module of a function. A name
     /// without an entry is its own group.
     name_groups: FxHashMap<StrId, StrId>,
-    /// By item: the records that hold the written values of the item, if they are not the records that began and ended it.
+    /// By item: the one or two records whose attributes, as the file writes them, are those of the item; [`RecordId::NONE`]
+    /// in an unused place. Only for items whose attributes are not in the records that began and ended them.
     written_in: FxHashMap<Item, [RecordId; 2]>,
     /// By span: self time, in nanoseconds. Computed on demand by [`self_times`](crate::analysis::self_times).
     self_times: Option<NumberColumn>,

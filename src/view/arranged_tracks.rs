@@ -102,7 +102,7 @@ impl ArrangedTracks {
         self.stacked_in.get(&track).copied().unwrap_or(track)
     }
 
-    /// The runs, or the children of a track, in their order, hidden ones included.
+    /// Children of a track, or all runs for `None`, hidden ones included: in the order that the user chose, else in that of the trace.
     pub fn children(&self, trace: &Trace, parent: Option<TrackId>) -> Vec<TrackId> {
         self.moved.get(&parent).cloned().unwrap_or_else(|| natural(trace, parent))
     }

@@ -122,7 +122,9 @@ fn files(dist: &Path) -> Result<Vec<(String, Weight)>> {
             continue;
         }
         if entry.file_type()?.is_dir() {
-            bail!("{name}/ is new in the site: is it loaded at once?");
+            bail!(
+                "unknown folder {name}/ in the site: add it to ON_DEMAND in xtask/src/weight.rs if the first load does not fetch it"
+            );
         } else {
             files.push((name, Weight::of_file(&entry.path())?));
         }

@@ -54,7 +54,9 @@ pub fn check_footer(metadata: &ParquetMetaData, bytes: u64) -> ParquetResult<()>
             });
             let Some(range) = range else {
                 let name = column.column_path().string();
-                return Err(damaged(format!("the column “{name}” of row group {at} is not where it can be")));
+                return Err(damaged(format!(
+                    "wrong position, size or number of values of the column “{name}” of row group {at}"
+                )));
             };
             end = range.end;
         }

@@ -57,7 +57,7 @@ pub struct PictureArguments {
     /// Highlight spans and events that contain this text.
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
-    /// Title of the image. [default: the name of the file]
+    /// Title of the image. [default: the name of the first FILE and the number of further ones, such as "a.json + 2"]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     #[command(flatten)]

@@ -4,7 +4,8 @@ use super::row::Scratch;
 use super::sequence::{SequenceSlot, SequenceStep};
 use crate::import::scalars::decimal::Decimal;
 
-/// Columns of a node: first the columns from the graph, then the columns from its label.
+/// Columns of the row that a node of the graph becomes: those that any event may have, then one for each prefix of a label
+/// line in [`VALUES`].
 pub const COLUMNS: [&str; FIXED + VALUES.len()] = {
     let mut columns = [""; FIXED + VALUES.len()];
     let mut at = 0;
@@ -15,6 +16,7 @@ pub const COLUMNS: [&str; FIXED + VALUES.len()] = {
     columns
 };
 const FIXED: usize = 13;
+/// Columns that any event may have.
 const GRAPH: [&str; FIXED] = [
     "THREAD_ID",
     "EVENT_ID",

@@ -276,7 +276,8 @@ fn track_name(trace: &Trace, span: SpanId) -> String {
     text::shortened(trace.str(trace.tracks.get(trace.tracks.of_span(span)).name), TITLE)
 }
 
-/// Name of spans, with the total time and number of their parts of a path, and the longest part.
+/// Parts of a critical path whose spans have one name: the name, their total time in nanoseconds, their number, and the
+/// longest of them.
 type NameSum = (StrId, (i64, u32, PathSpan));
 
 /// Parts of a path grouped by span name, in descending order of total time; at most [`NAMES`].

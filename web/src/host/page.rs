@@ -186,7 +186,7 @@ pub async fn sha_256(bytes: &JsValue) -> Option<Vec<u8>> {
     Some(Uint8Array::new(&JsFuture::from(hash).await.ok()?).to_vec())
 }
 
-/// Whether the user has selected text in the page, which the browser then copies.
+/// Whether text is selected in the page. The copy shortcut is then left to the browser, which copies this text.
 pub fn has_selected_text() -> bool {
     let selection = window().and_then(|window| window.get_selection().ok().flatten());
     selection.is_some_and(|selection| !selection.is_collapsed())

@@ -42,7 +42,8 @@ pub enum NoteTarget {
 }
 
 impl NoteTarget {
-    /// Start and end of the range or the item; `None` for the whole trace.
+    /// Start and end of the range or item, in nanoseconds of the trace's time axis; equal for an event. `None` for a note on
+    /// the whole trace.
     pub fn interval(self) -> Option<(i64, i64)> {
         match self {
             Self::Trace => None,

@@ -43,7 +43,8 @@ pub fn chosen(view: &CompareView) -> [Option<u32>; 2] {
     [view.a, b]
 }
 
-/// Adds the settings that differ from their default.
+/// Passes the compared items, and the settings of `now` that differ from their default, to `add` as names and values of the
+/// address.
 pub(super) fn add(now: &CompareView, items: [Option<Place>; 2], add: &mut dyn FnMut(&str, &str)) {
     for (name, place) in ["a", "b"].into_iter().zip(items) {
         if let Some(place) = place {

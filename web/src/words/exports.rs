@@ -3,4 +3,4 @@
 pub const NO_TRACE: &str = "No trace is open.";
 pub const NO_IMAGE: &str = "This view has no image: show the Gantt view or the flame graph.";
 pub const INTERRUPTED: &str = "The trace was closed.";
-pub const UNKNOWN_FORMAT: &str = "The format is report, report-json, svg or png.";
+pub const UNKNOWN_FORMAT: &str = "Unknown format: expected report, report-json, svg or png.";

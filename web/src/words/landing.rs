@@ -1,8 +1,8 @@
 //! Texts of the landing page, and of the overlay while files are dragged over the page.
 
 pub const TITLE: &str = "See where your database spends its time";
-pub const INTRO: &str = "Drop a trace and follow every request down to its queries, sources, source executions and buffer events, on \
-     one time axis.";
+pub const INTRO: &str = "Drop a trace and follow every request down to its queries, stages, waits, source reads and buffers, on one time \
+     axis.";
 pub const PRIVACY: &str =
     "Nothing leaves this machine: this page reads files in your browser and sends them nowhere.";
 pub const OPEN_TRACE: &str = "Open a trace";

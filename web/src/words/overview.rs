@@ -237,7 +237,7 @@ pub fn measure_by(by: TimeDimension, of: TimeMeasure) -> &'static str {
     let has_nested =
         matches!(by, TimeDimension::Statement | TimeDimension::Connector | TimeDimension::Datasource);
     match of {
-        TimeMeasure::SelfTime if has_nested => "Self time, all levels",
+        TimeMeasure::SelfTime if has_nested => "Self time incl. nested",
         _ => measure(of),
     }
 }

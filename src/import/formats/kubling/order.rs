@@ -96,8 +96,8 @@ impl KublingEventOrder {
     }
 }
 
-/// Maps each key to the key of its query. Tables do not record the database: their events join the query with the same
-/// run and id, if exactly one such query has a database.
+/// By correlation key: the key under which its events are shown. Events from table exports lack the database; their key is
+/// replaced by the one with the same run and query id that has a database, if there is exactly one.
 #[inline(never)]
 fn join_tables(store: &KublingStore) -> Vec<CorrelationKeyId> {
     let keys = store.keys();

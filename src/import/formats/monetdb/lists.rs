@@ -26,7 +26,8 @@ pub struct LineRows {
     /// Numbers of the held-back rows that have no phase; `None` until these rows were examined.
     samples: Option<Vec<LineNumbers>>,
     context: LineFileContext,
-    /// Roles of the numbers for each layout of a row; filled when the rows are examined.
+    /// Cache of the meanings of a row's numbers, by the row's layout. Filled as rows are converted, after the held-back rows
+    /// were examined.
     known: FxHashMap<LineLayoutKey, Vec<LineNumberRole>>,
 }
 

@@ -52,7 +52,7 @@ pub const CUT_OFF: ProblemKind = ProblemKind::remark(
 .at_end();
 pub const REMOVED: ProblemKind = ProblemKind::remark(
     "removed before saving",
-    "Removed before saving, by the choice of the person who saved it.",
+    "Values, comments, names or texts were removed or replaced when the file was saved, as the person who saved it chose.",
 );
 pub const LOST_BEFORE: ProblemKind = ProblemKind::remark(
     LOST_IN_ORIGINAL,

@@ -134,7 +134,7 @@ impl Packer {
         }
     }
 
-    /// Whether enough time has passed for the next progress report.
+    /// Whether the last progress report was more than [`REPORT_MS`] ago. If so, the next interval begins now.
     fn is_due(&mut self) -> bool {
         let now = js_sys::Date::now();
         let is_due = now - self.reported > REPORT_MS;
