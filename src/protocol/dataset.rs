@@ -95,6 +95,10 @@ pub struct TrendTable {
 pub struct TrendColumn {
     /// Name.
     pub name: String,
+    /// Heading above the columns of a group; empty if there is none.
+    pub group: String,
+    /// Tooltip: the meaning of the values.
+    pub meaning: String,
     /// Type of the cells, which determines their format.
     pub kind: TrendColumnKind,
 }

@@ -298,8 +298,9 @@ impl Client {
     }
 
     /// Requests the completions of an SQL statement. `order.rows` is not a number of rows here, but the position of the caret in bytes.
-    pub fn complete_sql(&self, order: &SqlOrder) {
-        self.0.sql.complete(order, self.relay());
+    /// `is_asked` also lists names where no letter was typed yet.
+    pub fn complete_sql(&self, order: &SqlOrder, is_asked: bool) {
+        self.0.sql.complete(order, is_asked, self.relay());
     }
 
     /// Draws the result of the last SQL statement as a track; `then` is called with the key of this track, to pin it.

@@ -205,7 +205,7 @@ fn open_address(panel: &PanelProps, address: &Address) {
     if let Some(dataset) = &address.dataset {
         return open_dataset_address(panel, dataset, address);
     }
-    let found = address.traces.iter().map(|trace| absolute(trace));
+    let found = address.traces.iter().map(|trace| absolute(trace, false));
     let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
     let sources: Vec<_> = sources.into_iter().flatten().collect();
     let urls: Vec<_> = sources.iter().filter_map(Source::url).map(str::to_owned).collect();
@@ -223,7 +223,7 @@ fn open_address(panel: &PanelProps, address: &Address) {
 
 /// Opens the data set of an address, and the trace of it that the address names; asks before, if it is at another host than the page.
 fn open_dataset_address(panel: &PanelProps, dataset: &str, address: &Address) {
-    let url = match absolute(dataset) {
+    let url = match absolute(dataset, true) {
         Ok(source) => source.url().unwrap_or_default().to_owned(),
         Err(notice) => return panel.dispatch.dispatch(Action::Failed(notice)),
     };
@@ -265,17 +265,18 @@ fn doubt(address: &Address) -> Option<Notice> {
     Some(Notice { title: title.to_owned(), text, recovery: None })
 }
 
-/// Makes the address of a trace absolute.
+/// Makes the address of a trace, or of a data set, absolute.
 ///
 /// # Errors
 /// If it is not a valid URL, or not one that can be fetched.
-pub fn absolute(trace: &str) -> Result<Source, Notice> {
-    let wrong = |text: String| Notice { title: words::link::INVALID_URL.to_owned(), text, recovery: None };
-    let shown = text::shortened(trace, SHOWN);
-    let url = page::absolute(trace).ok_or_else(|| wrong(words::link::invalid_url(&shown)))?;
+pub fn absolute(written: &str, is_dataset: bool) -> Result<Source, Notice> {
+    let title = words::link::invalid_title(is_dataset);
+    let wrong = |text: String| Notice { title: title.to_owned(), text, recovery: None };
+    let shown = text::shortened(written, SHOWN);
+    let url = page::absolute(written).ok_or_else(|| wrong(words::link::invalid_url(is_dataset, &shown)))?;
     match url.split_inclusive(':').next().unwrap_or_default() {
         "http:" | "https:" => Ok(Source::of_url(url)),
-        other => Err(wrong(words::link::unsupported_scheme(&shown, other))),
+        other => Err(wrong(words::link::unsupported_scheme(is_dataset, &shown, other))),
     }
 }
 

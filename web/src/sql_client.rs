@@ -1,7 +1,7 @@
 //! The page's connection to the worker that runs SQL.
 //!
-//! The worker is started when the SQL tab is shown. A statement cannot be interrupted, so cancelling it ends the worker; the
-//! next statement starts another one.
+//! The worker is started when the SQL tab is shown. It works on one thing at a time: a statement, or a question about a data set; the
+//! others wait here. Neither can be interrupted, so cancelling one ends the worker. If others wait, another worker is started for them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -13,8 +13,8 @@ use std::time::Duration;
 use futures_channel::oneshot;
 use js_sys::{Array, Uint8Array};
 use queryscope::protocol::{
-    DatasetOrder, DatasetReply, FilterCompletions, SqlChart, SqlFailure, SqlOrder, SqlPlannedReads,
-    SqlReadyStatement, SqlResult, TrackKey,
+    DatasetOrder, DatasetQuestion, DatasetReply, FilterCompletions, SqlChart, SqlFailure, SqlOrder,
+    SqlPlannedReads, SqlReadyStatement, SqlResult, TrackKey,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
@@ -63,13 +63,15 @@ pub struct SqlStatus {
     pub is_running: bool,
     /// Whether the program is being downloaded or started.
     pub is_starting: bool,
+    /// Whether the program works on a question about the data set. A statement then waits for the answer.
+    pub is_answering: bool,
     /// The last statement with its outcome.
     pub outcome: Option<Rc<(String, SqlOutcome)>>,
     /// The statements that come with the program.
     pub ready: Rc<Vec<SqlReadyStatement>>,
     /// What may be written, and the statement in which.
     pub found: Option<Rc<(String, FilterCompletions)>>,
-    /// Statements that were run, the newest first.
+    /// Statements that were run, or replaced after they were typed, the newest first.
     pub history: Rc<Vec<String>>,
     /// The chart of the result that was asked for last.
     pub chart: Option<Rc<SqlChart>>,
@@ -90,8 +92,30 @@ pub struct DatasetSource {
     pub files: Option<Array>,
 }
 
-/// An answer about a data set, and the file of a trace.
-type DatasetAnswered = (DatasetReply, JsValue);
+/// An answer about a data set, and the file of a trace; or a sentence that says why there is none.
+type DatasetAnswered = Result<(DatasetReply, JsValue), &'static str>;
+
+/// The statement that runs, or waits for the program.
+struct PendingStatement {
+    order: SqlOrder,
+    /// When it was ordered.
+    begun: f64,
+    is_sent: bool,
+}
+
+/// A question about the data set that has no answer yet.
+struct PendingQuestion {
+    order: DatasetOrder,
+    is_sent: bool,
+    answer: oneshot::Sender<DatasetAnswered>,
+}
+
+impl PendingQuestion {
+    /// Whether it is about trends and waits for the program.
+    fn is_waiting_trend(&self) -> bool {
+        !self.is_sent && matches!(self.order.question, DatasetQuestion::Trend(_))
+    }
+}
 
 /// A handle to the SQL program of a viewer; cheap to clone.
 #[derive(Clone)]
@@ -103,20 +127,17 @@ struct SqlConnection {
     worker: RefCell<Option<Engine>>,
     /// Number of workers, to ignore late replies.
     workers: Cell<u32>,
-    /// Number of statements, to ignore late timers.
+    /// Number of the last statement, to ignore late timers and replies to earlier statements.
     started: Cell<u32>,
     ready: Cell<bool>,
-    /// The statement that runs, or waits for the program, and when it was ordered.
-    order: RefCell<Option<(SqlOrder, f64)>>,
+    order: RefCell<Option<PendingStatement>>,
     relay: RefCell<Option<Relay>>,
     /// Hands the request for a track on to the engine, and hears of the track's key.
     track: RefCell<Option<(Relay, Callback<TrackKey>)>>,
     /// The data set that statements read instead of the trace.
     source: RefCell<Option<DatasetSource>>,
-    /// Questions about the data set that wait for the program.
-    early: RefCell<Vec<Uint8Array>>,
-    /// Where the answers about the data set go, in the order of the questions.
-    asked: RefCell<VecDeque<oneshot::Sender<DatasetAnswered>>>,
+    /// Questions about the data set, in their order.
+    questions: RefCell<VecDeque<PendingQuestion>>,
     status: RefCell<SqlStatus>,
     listener: RefCell<Callback<SqlStatus>>,
 }
@@ -134,8 +155,7 @@ impl SqlClient {
             relay: RefCell::default(),
             track: RefCell::default(),
             source: RefCell::default(),
-            early: RefCell::default(),
-            asked: RefCell::default(),
+            questions: RefCell::default(),
             status: RefCell::default(),
             listener: RefCell::new(Callback::noop()),
         }))
@@ -161,20 +181,27 @@ impl SqlClient {
         self.0.wake();
     }
 
-    /// Runs a statement. `relay` hands requests on to the engine.
+    /// Runs a statement in place of the one that runs, if any: that one is ended, unless it is the same. `relay` hands requests on to
+    /// the engine.
     pub fn run(&self, order: SqlOrder, relay: Relay) {
         let connection = &self.0;
+        let running = connection.order.take();
+        if running.as_ref().is_some_and(|running| running.order == order) {
+            connection.order.replace(running);
+            return;
+        }
+        if running.is_some_and(|running| running.is_sent) {
+            connection.end();
+        }
         connection.relay.replace(Some(relay));
         connection.started.set(connection.started.get().wrapping_add(1));
-        connection.order.replace(Some((order, page::now())));
-        connection.wake();
-        if connection.ready.get() {
-            connection.send();
-        }
+        connection.order.replace(Some(PendingStatement { order, begun: page::now(), is_sent: false }));
         connection.change(|status| (status.is_running, status.planned) = (true, None));
+        connection.wake();
+        connection.advance();
     }
 
-    /// Sets the statements that were run, the newest first.
+    /// Sets the statements of the history, the newest first.
     pub fn remember(&self, history: Vec<String>) {
         self.0.change(|status| status.history = Rc::new(history));
     }
@@ -197,15 +224,15 @@ impl SqlClient {
     }
 
     /// Asks what may be written in a statement, at the place that stands for its number of rows; does nothing while a statement
-    /// runs. The answer is in [`SqlStatus::found`].
-    pub fn complete(&self, order: &SqlOrder, relay: Relay) {
+    /// runs. `is_asked` also lists names where no letter was typed yet. The answer is in [`SqlStatus::found`].
+    pub fn complete(&self, order: &SqlOrder, is_asked: bool, relay: Relay) {
         let connection = &self.0;
         if !connection.ready.get() || connection.order.borrow().is_some() {
             return;
         }
         connection.relay.replace(Some(relay));
         let bytes = postcard::to_allocvec(order).unwrap_or_default();
-        connection.post(COMPLETION, &Uint8Array::from(&bytes[..]));
+        connection.post_all(&Array::of3(&COMPLETION.into(), &Uint8Array::from(&bytes[..]), &is_asked.into()));
     }
 
     /// Sets the data set that statements read; `None` for the trace.
@@ -216,18 +243,18 @@ impl SqlClient {
         }
     }
 
-    /// Asks about the data set; `None` if the program ends before it answers. The file is that of a trace.
-    pub async fn ask(&self, order: &DatasetOrder) -> Option<DatasetAnswered> {
-        let connection = &self.0;
+    /// Asks about the data set, once no statement runs. The file is that of a trace. A question about trends replaces earlier ones that
+    /// still wait.
+    pub async fn ask(&self, order: DatasetOrder) -> DatasetAnswered {
         let (answer, reply) = oneshot::channel();
-        let bytes = Uint8Array::from(&postcard::to_allocvec(order).unwrap_or_default()[..]);
-        connection.asked.borrow_mut().push_back(answer);
-        connection.wake();
-        match connection.ready.get() {
-            true => connection.post(DATASET, &bytes),
-            false => connection.early.borrow_mut().push(bytes),
+        let question = PendingQuestion { order, is_sent: false, answer };
+        if question.is_waiting_trend() {
+            self.0.drop_waiting_trends();
         }
-        reply.await.ok()
+        self.0.questions.borrow_mut().push_back(question);
+        self.0.wake();
+        self.0.advance();
+        reply.await.unwrap_or(Err(words::trends::STOPPED))
     }
 
     /// Stops the statement that runs.
@@ -235,9 +262,21 @@ impl SqlClient {
         self.0.stop(SqlOutcome::Cancelled);
     }
 
+    /// Cancels the questions about trends. Statements go on, and so do other questions.
+    pub fn cancel_trends(&self) {
+        let is_trend =
+            |sent: &PendingQuestion| sent.is_sent && matches!(sent.order.question, DatasetQuestion::Trend(_));
+        if self.0.questions.borrow().front().is_some_and(is_trend) {
+            self.0.end();
+            self.0.change(|status| status.is_starting = false);
+        }
+        self.0.drop_waiting_trends();
+        self.0.wake_again();
+    }
+
     /// Forgets what was read of the open trace of the data set, because another trace replaces it.
     pub fn forget_stored(&self) {
-        if self.0.order.borrow().as_ref().is_some_and(|(order, _)| order.stored.is_some()) {
+        if self.0.order.borrow().as_ref().is_some_and(|running| running.order.stored.is_some()) {
             self.cancel();
         }
         let is_stored = |outcome: &(String, SqlOutcome)| matches!(&outcome.1, SqlOutcome::Rows(result, _) if result.stored.is_some());
@@ -250,6 +289,7 @@ impl SqlClient {
     pub fn end(&self) {
         self.0.end();
         self.0.order.take();
+        self.0.questions.take();
         self.0.change(|status| {
             let SqlStatus { ready, history, .. } = std::mem::take(status);
             *status = SqlStatus { ready, history, ..SqlStatus::default() };
@@ -264,6 +304,7 @@ fn failed(text: String) -> SqlOutcome {
 impl SqlConnection {
     fn change(&self, change: impl FnOnce(&mut SqlStatus)) {
         change(&mut self.status.borrow_mut());
+        self.status.borrow_mut().is_answering = self.is_answering();
         let (listener, status) = (self.listener.borrow().clone(), self.status.borrow().clone());
         listener.emit(status);
     }
@@ -278,25 +319,78 @@ impl SqlConnection {
         };
         let fail = move |reason: String| {
             if let Some(connection) = failing.upgrade() {
-                let is_running = connection.ready.get();
-                let text =
-                    if is_running { words::sql::crashed(&reason) } else { words::sql::not_started(&reason) };
-                connection.stop(failed(text));
+                connection.fail(&reason);
             }
         };
         self.worker.replace(Some(Engine::start(program, "sql", hear, fail)));
         self.change(|status| status.is_starting = true);
     }
 
-    /// Ends the worker.
+    /// Ends the worker. Questions wait for the next one.
     fn end(&self) {
         drop(self.worker.take());
         self.workers.set(self.workers.get().wrapping_add(1));
         self.ready.set(false);
         self.relay.take();
-        self.early.take();
-        // Whoever waits for an answer gets none.
-        self.asked.take();
+        self.questions.borrow_mut().iter_mut().for_each(|question| question.is_sent = false);
+    }
+
+    /// The worker crashed, or could not be started.
+    fn fail(self: &Rc<Self>, reason: &str) {
+        let is_started = self.ready.get();
+        let text = if is_started { words::sql::crashed(reason) } else { words::sql::not_started(reason) };
+        let running = self.order.take();
+        self.end();
+        if !is_started || running.as_ref().is_none_or(|running| !running.is_sent) {
+            // Another worker would fail as well.
+            self.questions.take();
+        }
+        self.change(|status| status.is_starting = false);
+        self.finish(running.map(|running| running.order.sql).unwrap_or_default(), failed(text));
+    }
+
+    fn is_answering(&self) -> bool {
+        self.questions.borrow().front().is_some_and(|question| question.is_sent)
+    }
+
+    /// Cancels questions about trends that were not sent.
+    fn drop_waiting_trends(&self) {
+        let questions = self.questions.take();
+        let (dropped, kept): (VecDeque<_>, _) =
+            questions.into_iter().partition(PendingQuestion::is_waiting_trend);
+        self.questions.replace(kept);
+        for question in dropped {
+            // Whoever asked may be gone.
+            let _ = question.answer.send(Err(words::trends::CANCELLED));
+        }
+    }
+
+    /// Sends the statement, or else the first question, if the program works on nothing.
+    fn advance(self: &Rc<Self>) {
+        let statement = self.order.borrow().as_ref().map(|of| of.is_sent);
+        if !self.ready.get() || self.is_answering() || statement == Some(true) {
+            return;
+        }
+        if statement.is_some() {
+            return self.send();
+        }
+        let bytes = match self.questions.borrow_mut().front_mut() {
+            Some(question) => {
+                question.is_sent = true;
+                postcard::to_allocvec(&question.order).unwrap_or_default()
+            }
+            None => return,
+        };
+        self.post(DATASET, &Uint8Array::from(&bytes[..]));
+        self.change(|status| status.fetched = (0, 0));
+    }
+
+    /// Goes on with what waits, in another worker if there is none.
+    fn wake_again(self: &Rc<Self>) {
+        if self.order.borrow().is_some() || !self.questions.borrow().is_empty() {
+            self.wake();
+        }
+        self.advance();
     }
 
     fn send_source(&self) {
@@ -306,19 +400,22 @@ impl SqlConnection {
         self.post_all(&Array::of3(&SOURCE.into(), &bytes, &files.map_or(JsValue::NULL, JsValue::from)));
     }
 
-    /// Ends the worker, with an outcome for the statement that runs.
-    fn stop(&self, outcome: SqlOutcome) {
-        self.end();
-        let sql = self.order.take().map(|(order, _)| order.sql).unwrap_or_default();
-        self.finish(sql, outcome);
+    /// Ends the statement with an outcome, and the worker if it runs the statement.
+    fn stop(self: &Rc<Self>, outcome: SqlOutcome) {
+        let Some(running) = self.order.take() else { return };
+        if running.is_sent {
+            self.end();
+        }
+        self.finish(running.order.sql, outcome);
     }
 
-    fn finish(&self, sql: String, outcome: SqlOutcome) {
+    fn finish(self: &Rc<Self>, sql: String, outcome: SqlOutcome) {
         self.change(|status| {
-            (status.is_running, status.is_starting) = (false, false);
+            status.is_running = false;
             (status.chart, status.refusal) = (None, None);
             status.outcome = Some(Rc::new((sql, outcome)));
         });
+        self.wake_again();
     }
 
     /// Sends a request about the rows of the result, unless they are about to be replaced.
@@ -342,10 +439,16 @@ impl SqlConnection {
 
     /// Sends the statement that waits, and stops it after a while.
     fn send(self: &Rc<Self>) {
-        let Some(order) = self.order.borrow().as_ref().map(|(order, _)| postcard::to_allocvec(order)) else {
-            return;
+        let bytes = match &mut *self.order.borrow_mut() {
+            Some(waiting) => {
+                waiting.is_sent = true;
+                postcard::to_allocvec(&waiting.order).unwrap_or_default()
+            }
+            None => return,
         };
-        self.post(STATEMENT, &Uint8Array::from(&order.unwrap_or_default()[..]));
+        let number = self.started.get().into();
+        self.post_all(&Array::of3(&STATEMENT.into(), &Uint8Array::from(&bytes[..]), &number));
+        self.change(|status| status.fetched = (0, 0));
         let (connection, number) = (Rc::downgrade(self), self.started.get());
         let limit = LIMITS[usize::from(self.source.borrow().is_some())];
         spawn_local(async move {
@@ -365,8 +468,7 @@ impl SqlConnection {
                 let ready = postcard::from_bytes(&bytes.to_vec()).unwrap_or_default();
                 self.change(|status| (status.is_starting, status.ready) = (false, Rc::new(ready)));
                 self.send_source();
-                self.early.take().iter().for_each(|order| self.post(DATASET, order));
-                self.send();
+                self.advance();
             }
             Some(ENGINE) => {
                 let Some(relay) = self.relay.borrow().clone() else { return };
@@ -388,11 +490,13 @@ impl SqlConnection {
                 self.change(|status| (status.planned, status.fetched) = (planned, (0, 0)));
             }
             Some(DATASET) => {
-                let sender = self.asked.borrow_mut().pop_front();
-                if let (Some(sender), Ok(reply)) = (sender, postcard::from_bytes(&bytes.to_vec())) {
+                let question = self.questions.borrow_mut().pop_front();
+                if let (Some(question), Ok(reply)) = (question, postcard::from_bytes(&bytes.to_vec())) {
                     // Whoever asked may be gone.
-                    let _ = sender.send((reply, message.get(2)));
+                    let _ = question.answer.send(Ok((reply, message.get(2))));
                 }
+                self.change(|_| ());
+                self.advance();
             }
             Some(COMPLETION) => {
                 let found = postcard::from_bytes(&bytes.to_vec()).ok();
@@ -418,8 +522,10 @@ impl SqlConnection {
                 let reason = postcard::from_bytes(&bytes.to_vec()).ok();
                 self.change(|status| status.refusal = reason);
             }
+            // The result of an earlier statement is dropped.
+            _ if message.get(2).as_f64() != Some(self.started.get().into()) => {}
             _ => {
-                let Some((order, begun)) = self.order.take() else { return };
+                let Some(PendingStatement { order, begun, .. }) = self.order.take() else { return };
                 self.relay.take();
                 let result = postcard::from_bytes::<Result<SqlResult, SqlFailure>>(&bytes.to_vec());
                 let outcome = match result {

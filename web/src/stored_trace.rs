@@ -92,8 +92,9 @@ async fn open_wanted(panel: &PanelProps, wanted: WantedTrace) {
         panel.dispatch.dispatch(Action::Notice(Some(Notice { title, text, recovery: None })));
         update(OpenDataset { wanted: None, ..dataset.clone() });
     };
-    let Some((reply, file)) = panel.client.sql().ask(&order).await else {
-        return failed(words::trends::STOPPED.to_owned());
+    let (reply, file) = match panel.client.sql().ask(order).await {
+        Ok(answer) => answer,
+        Err(text) => return failed(text.to_owned()),
     };
     match reply.answer {
         DatasetAnswer::Trace(name) => {

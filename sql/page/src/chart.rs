@@ -50,10 +50,10 @@ pub fn first_columns(rows: &ResultRows) -> Option<(u32, u32)> {
 pub fn chart(rows: &ResultRows, columns: (u32, u32)) -> Result<SqlChart, QueryError> {
     let places = [columns.0 as usize, columns.1 as usize];
     let [Some(x), Some(y)] = places.map(|at| rows.schema.fields().get(at)) else {
-        return Err(QueryError::new("the result has no such column"));
+        return Err(QueryError::new("The result has no such column."));
     };
     if !cells::is_number(y.data_type()) {
-        return Err(QueryError::new(format!("“{}” holds no numbers", y.name())));
+        return Err(QueryError::new(format!("“{}” holds no numbers.", y.name())));
     }
     let mut pairs = Vec::new();
     let wrong = |error: &dyn std::fmt::Display| QueryError::new(error.to_string());

@@ -63,6 +63,15 @@ const KEYWORDS: [&str; 47] = [
     "null",
 ];
 
+/// A place in a statement.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CompletionPlace {
+    /// Position in bytes.
+    pub caret: u32,
+    /// Whether the user asked for the names, so that they are listed even where no letter was typed yet.
+    pub is_asked: bool,
+}
+
 /// Names that a statement may use.
 #[derive(Debug, Default)]
 pub struct KnownNames {
@@ -72,26 +81,31 @@ pub struct KnownNames {
 }
 
 impl KnownNames {
-    /// What may replace the word at `at`, a position in bytes: columns of the table or alias before a point; tables after `FROM`
-    /// and `JOIN`; else columns of the statement's tables, then tables, keywords and functions. Nothing inside a string or a comment.
-    pub fn completions(&self, sql: &str, at: u32) -> FilterCompletions {
-        let until = (0..=sql.len().min(at as usize)).rev().find(|&at| sql.is_char_boundary(at)).unwrap_or(0);
+    /// What may replace the word at a place: columns of the table or alias before a point; tables after `FROM` and `JOIN`; else
+    /// columns of the statement's tables, then tables, keywords and functions. Nothing inside a string or a comment. Where no letter
+    /// was typed yet, all names in reply to a question, columns and functions first.
+    pub fn completions(&self, sql: &str, place: CompletionPlace) -> FilterCompletions {
+        let until =
+            (0..=sql.len().min(place.caret as usize)).rev().find(|&at| sql.is_char_boundary(at)).unwrap_or(0);
         let (before, is_inside) = without_literals(&sql[..until]);
         let (sql, _) = without_literals(sql);
         let from = before
             .rfind(|c| !is_name(c))
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         let (word, earlier) = (before[from..].to_lowercase(), &before[..from]);
-        let last = words(earlier).last().map(|word| word.to_lowercase());
-        let is_upper = before[from..].chars().all(|c| !c.is_lowercase());
+        let last = words(earlier).last().unwrap_or_default();
+        let is_new = word.is_empty();
+        // An empty word continues in the style of the word before.
+        let style = if is_new { last } else { &before[from..] };
+        let is_upper = style.chars().all(|c| !c.is_lowercase());
         let names: Vec<&str> = if is_inside {
             Vec::new()
         } else if let Some(owner) = earlier.strip_suffix('.') {
             let owner = words(owner).last().unwrap_or_default().to_lowercase();
             self.columns_of(&sql, &owner)
-        } else if last.is_some_and(|last| BEFORE_TABLES.contains(&last.as_str())) {
+        } else if BEFORE_TABLES.contains(&last.to_lowercase().as_str()) {
             self.tables.iter().map(|(name, _)| name.as_str()).collect()
-        } else if word.is_empty() {
+        } else if is_new && !place.is_asked {
             Vec::new()
         } else if earlier.trim().is_empty() {
             FIRST_WORDS.to_vec()
@@ -102,15 +116,16 @@ impl KnownNames {
             let functions = self.functions.iter().map(String::as_str);
             // A quoted word is a name. A word in capitals is to be a keyword.
             let keywords = KEYWORDS.iter().copied().filter(|_| !earlier.ends_with('"'));
-            let names = columns.chain(tables);
             match is_upper {
-                true => keywords.chain(names).chain(functions).collect(),
-                false => names.chain(keywords).chain(functions).collect(),
+                _ if is_new => columns.chain(functions).chain(tables).chain(keywords).collect(),
+                true => keywords.chain(columns).chain(tables).chain(functions).collect(),
+                false => columns.chain(tables).chain(keywords).chain(functions).collect(),
             }
         };
+        let most = if is_new && place.is_asked { usize::MAX } else { FilterCompletions::MOST };
         let mut list: Vec<FilterCompletion> = Vec::new();
         for name in names {
-            if !name.starts_with(&word) || name == word || list.len() >= FilterCompletions::MOST {
+            if !name.starts_with(&word) || name == word || list.len() >= most {
                 continue;
             }
             let is_keyword = KEYWORDS.contains(&name) || FIRST_WORDS.contains(&name);
@@ -250,12 +265,28 @@ mod tests {
         ] {
             let at = sql.rfind('|').expect("a caret");
             let text = format!("{}{}", &sql[..at], &sql[at + 1..]);
-            let found = names.completions(&text, at as u32);
+            let place = CompletionPlace { caret: at as u32, is_asked: false };
+            let found = names.completions(&text, place);
             let list: String = found.list.iter().map(|one| format!(" {}", one.text)).collect();
             assert_eq!(format!("{}..{}{list}", found.from, found.until), expected, "{sql}");
         }
         // A place inside a character, or after the end, is moved back.
-        assert_eq!(names.completions("é", 1).until, 0);
-        assert_eq!(names.completions("e", 9).until, 1);
+        for (sql, caret, expected) in [("é", 1, 0), ("e", 9, 1)] {
+            assert_eq!(names.completions(sql, CompletionPlace { caret, is_asked: false }).until, expected);
+        }
+        // All names that fit, in reply to a question.
+        for (sql, first, other) in [
+            ("SELECT * FROM tracks WHERE ", "track_id name sum stddev spans tracks events SELECT", "AND"),
+            ("select * from tracks where ", "track_id name sum stddev spans tracks events select", "and"),
+            ("SELECT * FROM tracks t WHERE t.", "track_id name", "name"),
+            ("SELECT * FROM ", "spans tracks events", "events"),
+            ("", "SELECT WITH EXPLAIN", "SHOW TABLES"),
+            ("SELECT 'a ", "", ""),
+        ] {
+            let place = CompletionPlace { caret: sql.len() as u32, is_asked: true };
+            let list: Vec<_> = names.completions(sql, place).list.into_iter().map(|one| one.text).collect();
+            assert!(list.join(" ").starts_with(first), "{sql}: {list:?}");
+            assert_eq!(list.iter().any(|one| one == other), !other.is_empty(), "{sql}: {list:?}");
+        }
     }
 }

@@ -53,7 +53,7 @@ impl DatasetProgram {
         if let Some(opened) = &self.opened {
             return Ok(opened.clone());
         }
-        let files = self.files.clone().ok_or_else(|| DatasetError::of("no data set is open"))?;
+        let files = self.files.clone().ok_or_else(|| DatasetError::of("No data set is open."))?;
         let opened = Arc::new(Dataset::open(files).await?);
         self.opened = Some(opened.clone());
         Ok(opened)
@@ -111,7 +111,7 @@ impl DatasetProgram {
                 Err(error) => return Err(error),
             }
         }
-        let Some((_, trend)) = &self.trend else { return Err(DatasetError::of("there is no trend")) };
+        let Some((_, trend)) = &self.trend else { return Err(DatasetError::of("There is no trend.")) };
         let (_, one, many) = TITLES.into_iter().find(|title| title.0 == by).unwrap_or(TITLES[0]);
         let mut page = TrendOutput { trend, group_title: one, limit: None }.page(choice.group);
         if page.group.is_empty() {
@@ -204,8 +204,19 @@ fn traces(dataset: &Dataset) -> TrendTable {
         [TrendCell { content: name, ..cell(&trace.name) }, cell(&trace.engine), cell(&trace.day), size]
     });
     use TrendColumnKind::{Bytes, Text};
-    let columns = [("Trace", Text), ("Engine", Text), ("Day", Text), ("Size", Bytes)];
-    let columns = columns.map(|(name, kind)| TrendColumn { name: name.to_owned(), kind }).to_vec();
+    let columns = [
+        ("Trace", Text, "Name of the trace; a click opens it."),
+        ("Engine", Text, "Format of the trace."),
+        ("Day", Text, "Day on which the trace was recorded."),
+        ("Size", Bytes, "Size of the trace's files in the data set."),
+    ];
+    let columns = columns.map(|(name, kind, meaning)| TrendColumn {
+        name: name.to_owned(),
+        meaning: meaning.to_owned(),
+        group: String::new(),
+        kind,
+    });
+    let columns = columns.to_vec();
     TrendTable { title: "Traces".to_owned(), columns, cells: cells.collect() }
 }
 

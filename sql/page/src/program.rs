@@ -20,7 +20,7 @@ use queryscope_sql::parquet_file;
 use queryscope_sql::statement::{self, Limits, QueryError, ResultRows};
 use queryscope_sql::statements::{ReadyStatement, STATEMENTS};
 
-use crate::complete::KnownNames;
+use crate::complete::{CompletionPlace, KnownNames};
 use crate::dataset::DatasetProgram;
 use crate::tables::{PageTable, PageTables};
 use crate::{chart, ids, track};
@@ -46,8 +46,8 @@ pub enum Step {
 }
 
 impl Step {
-    fn completed(sql: &str, names: &KnownNames, caret: u32) -> Self {
-        Self::Completed(sql.to_owned(), names.completions(sql, caret))
+    fn completed(sql: &str, names: &KnownNames, place: CompletionPlace) -> Self {
+        Self::Completed(sql.to_owned(), names.completions(sql, place))
     }
 }
 
@@ -78,8 +78,8 @@ pub struct SqlProgram {
     stored: Option<DatasetContext>,
     trace: Option<TraceContext>,
     order: SqlOrder,
-    /// Position in the statement whose completions are asked for; `None` to run it.
-    caret: Option<u32>,
+    /// Place in the statement whose completions are asked for; `None` to run it.
+    caret: Option<CompletionPlace>,
     /// The request that waits for its reply; `None` while the list of tables is asked for.
     asked: Option<SqlColumnsRequest>,
     /// Whether a request waits for its reply.
@@ -117,9 +117,9 @@ impl SqlProgram {
         self.begin(order, None).await
     }
 
-    /// Completes a statement at a place, in bytes.
-    pub async fn complete(&mut self, order: SqlOrder, caret: u32) -> Step {
-        self.begin(order, Some(caret)).await
+    /// Completes a statement at a place.
+    pub async fn complete(&mut self, order: SqlOrder, place: CompletionPlace) -> Step {
+        self.begin(order, Some(place)).await
     }
 
     /// Draws two columns of the last statement's rows.
@@ -144,12 +144,12 @@ impl SqlProgram {
     /// If there are no rows, or no column of starts or of durations.
     pub fn track(&self) -> Result<AnyRequest, QueryError> {
         let track = track::track(&result(self.last_rows()?)?);
-        let missing = || QueryError::new("the result has no columns start_ns and duration_ns");
+        let missing = || QueryError::new("The result has no columns start_ns and duration_ns.");
         track.map(AnyRequest::from).ok_or_else(missing)
     }
 
     fn last_rows(&self) -> Result<&ResultRows, QueryError> {
-        self.rows.as_ref().ok_or_else(|| QueryError::new("there is no result"))
+        self.rows.as_ref().ok_or_else(|| QueryError::new("There is no result."))
     }
 
     /// Takes the files of another data set, or of none.
@@ -158,10 +158,10 @@ impl SqlProgram {
         (self.stored, self.trace) = (None, None);
     }
 
-    async fn begin(&mut self, order: SqlOrder, caret: Option<u32>) -> Step {
+    async fn begin(&mut self, order: SqlOrder, caret: Option<CompletionPlace>) -> Step {
         if self.dataset.is_set() && order.stored.is_none() {
             // A late reply to a statement over the trace runs nothing.
-            (self.order.sql, self.caret) = (String::new(), Some(0));
+            (self.order.sql, self.caret) = (String::new(), Some(CompletionPlace::default()));
             return match caret {
                 Some(caret) => {
                     // Without tables, only keywords are completed. Nothing but the manifest is read.
@@ -349,7 +349,7 @@ fn functions(context: &SessionContext) -> Vec<String> {
 }
 
 fn damaged(error: impl std::fmt::Display) -> QueryError {
-    QueryError::new(format!("a column of the trace could not be read: {error}"))
+    QueryError::new(format!("A column of the trace could not be read: {error}"))
 }
 
 fn failure(error: QueryError) -> SqlFailure {
@@ -397,7 +397,7 @@ fn result(rows: &ResultRows) -> Result<SqlResult, QueryError> {
     }
     if is_cut && count == 0 && rows.batches.iter().any(|batch| batch.num_rows() > 0) {
         let most = RESULT_BYTES >> 20;
-        return Err(QueryError::new(format!("the first row of the result is longer than {most} MB")));
+        return Err(QueryError::new(format!("The first row of the result is longer than {most} MB.")));
     }
     let chart = chart::first_columns(rows).filter(|_| count > 0);
     let result = SqlResult {

@@ -1,4 +1,4 @@
-//! The program's messages. Each is an array of a kind and bytes, some with a file or files.
+//! The program's messages. Each is an array of a kind and bytes, some with a file, files, a number or a choice.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -12,18 +12,19 @@ use queryscope_sql::dataset::DatasetFiles;
 use wasm_bindgen::prelude::*;
 use web_sys::File;
 
+use crate::complete::CompletionPlace;
 use crate::driver::Driver;
 use crate::files::{AddressFiles, DroppedFiles};
 use crate::program::{self, SqlProgram, Step};
 
 /// Kind of a message of the program: it is ready for statements, and has these of its own.
 const READY: u32 = 0;
-/// Kind of a message of the page: an order. Of the program: its result.
+/// Kind of a message of the page: an order, and its number. Of the program: its result, and that number.
 const STATEMENT: u32 = 1;
 /// Kind of a message of the program: a request to the engine. Of the page: the reply to it.
 const ENGINE: u32 = 2;
-/// Kind of a message of the page: a statement, and a place in it instead of a number of rows. Of the program: its
-/// completions.
+/// Kind of a message of the page: a statement, with a place in it instead of a number of rows, and whether the user asked for the
+/// names. Of the program: its completions.
 const COMPLETION: u32 = 3;
 /// Kind of a message of the page: two columns of the result. Of the program: their chart.
 const CHART: u32 = 4;
@@ -47,9 +48,11 @@ const READS: u64 = 8;
 thread_local! {
     /// Number of reads and bytes of the current step.
     static FETCHED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    /// Number of the last order.
+    static NUMBER: Cell<Option<f64>> = const { Cell::new(None) };
 }
 
-/// A message: its kind, its bytes and its file.
+/// A message: its kind, its bytes, and a file, files, a number or a choice.
 type Message = (u32, Vec<u8>, JsValue);
 /// Work on a message of the page, which gives the program back, and the message that answers.
 type Work = Pin<Box<dyn Future<Output = (SqlProgram, Option<Message>)>>>;
@@ -148,10 +151,13 @@ async fn answer(program: &mut SqlProgram, (kind, bytes, file): Message) -> Optio
         DATASET => return about_dataset(program, &bytes).await,
         kind => match postcard::from_bytes::<SqlOrder>(&bytes) {
             Ok(order) if kind == COMPLETION => {
-                let caret = order.rows;
-                program.complete(order, caret).await
+                let place = CompletionPlace { caret: order.rows, is_asked: file.is_truthy() };
+                program.complete(order, place).await
             }
-            Ok(order) => program.run(order).await,
+            Ok(order) => {
+                NUMBER.set(file.as_f64());
+                program.run(order).await
+            }
             Err(error) => Step::Done(Err(SqlFailure { text: error.to_string(), ..SqlFailure::default() })),
         },
     };
@@ -161,7 +167,8 @@ async fn answer(program: &mut SqlProgram, (kind, bytes, file): Message) -> Optio
         Step::Completed(sql, found) => (COMPLETION, postcard::to_allocvec(&(sql, found))),
         Step::Wait => return None,
     };
-    Some((kind, bytes.unwrap_or_default(), JsValue::UNDEFINED))
+    let number = if kind == STATEMENT { NUMBER.get().into() } else { JsValue::UNDEFINED };
+    Some((kind, bytes.unwrap_or_default(), number))
 }
 
 /// What is asked about the last rows.

@@ -18,6 +18,7 @@ use queryscope::protocol::{
 use queryscope_sql::dataset::{Dataset, DatasetWriter, FolderFiles, Manifest};
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::trend::{RunOrder, TrendInputs};
+use queryscope_sql_page::complete::CompletionPlace;
 use queryscope_sql_page::program::{MEMORY, SqlProgram, Step};
 use serde_json::Value;
 
@@ -187,6 +188,38 @@ fn changes_cost_what_their_measure_says() {
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
+/// A measure that no trace reports is not the same as too few runs, and a chart shows the measure whose changes it marks.
+#[test]
+fn tables_and_charts_show_the_measure() {
+    let folder = data_set("measures");
+    let mut program = program(&folder);
+    for (measure, last_change, column, caption, lines) in [
+        ("p50", None, None, "Durations of each run: p50, p95 and p99.", 3),
+        ("max", None, Some("Longest duration"), "Value of each run: longest duration.", 1),
+        ("count", Some("none"), None, "Value of each run: executions.", 1),
+        ("bytes", Some("not reported"), Some("Bytes"), "Not reported in any run: bytes.", 0),
+    ] {
+        let choice = TrendChoice { measure: measure.to_owned(), ..TrendChoice::default() };
+        let list = page(&mut program, choice.clone());
+        let first = &rows(&list.tables[0])[0];
+        assert!(last_change.is_none_or(|expected| first[2] == expected), "{measure}: {first:?}");
+        let TrendCellContent::Group(group) = list.tables[0].cells[0].content else { panic!("a group") };
+        let detail = page(&mut program, TrendChoice { group: Some(group), ..choice });
+        for table in [&list.tables[0], &detail.tables[detail.tables.len() - 1]] {
+            let has = |name: &str| table.columns.iter().any(|column| column.name == name);
+            assert!(column.is_none_or(has) && table.columns.iter().all(|column| !column.meaning.is_empty()));
+        }
+        assert_eq!(detail.summary.last().map(String::as_str), Some(caption));
+        let of_values = |(class, _): &&(String, String)| class.starts_with('p');
+        let drawn = detail.chart.map_or(0, |chart| chart.paths.iter().filter(of_values).count());
+        assert_eq!(drawn, lines, "{measure}");
+        let is_said = list.notes.contains(&"Not reported in any run of 2 groups: bytes.".to_owned());
+        assert_eq!(is_said, measure == "bytes", "{:?}", list.notes);
+        assert!(!list.notes.iter().any(|note| note.starts_with("Too few runs")), "{:?}", list.notes);
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
 /// Sizes and rows of a manifest that lies are added up without an overflow.
 #[test]
 fn sums_of_a_manifest_have_a_limit() {
@@ -267,7 +300,7 @@ fn statements_say_what_they_read() {
 /// What may be written at the end of a statement.
 fn completions(program: &mut SqlProgram, sql: &str) -> Vec<String> {
     let order = SqlOrder { sql: sql.to_owned(), ..SqlOrder::default() };
-    match done(program.complete(order, sql.len() as u32)) {
+    match done(program.complete(order, CompletionPlace { caret: sql.len() as u32, is_asked: false })) {
         Step::Completed(_, names) => names.list.into_iter().map(|name| name.text).collect(),
         other => panic!("{other:?}"),
     }

@@ -15,6 +15,7 @@ use queryscope_sql::rows::TraceRows;
 use queryscope_sql::schema::TABLES;
 use queryscope_sql::statement::ResultRows;
 use queryscope_sql::statements::STATEMENTS;
+use queryscope_sql_page::complete::CompletionPlace;
 use queryscope_sql_page::program::{MEMORY, SqlProgram, Step};
 use queryscope_sql_page::tables::PART;
 
@@ -205,7 +206,7 @@ fn rows_with_much_text_are_cut() {
     }
     let failure =
         run(&mut program, &mut session, "SELECT repeat('x', 100000000) AS x", 10).1.expect_err("long");
-    assert!(failure.text.contains("the first row of the result is longer than 64 MB"), "{}", failure.text);
+    assert!(failure.text.contains("The first row of the result is longer than 64 MB"), "{}", failure.text);
 }
 
 #[test]
@@ -262,7 +263,8 @@ fn names_of_the_trace_are_completed() {
         [("SELECT * FROM thr", "threads"), ("SELECT sta", "start_ns"), ("SELECT sum(dur) FROM spans", "")]
     {
         let order = SqlOrder { build: 1, sql: sql.to_owned(), ..SqlOrder::default() };
-        let mut step = done(program.complete(order, sql.len() as u32));
+        let mut step =
+            done(program.complete(order, CompletionPlace { caret: sql.len() as u32, is_asked: false }));
         if let Step::Ask(AnyRequest::SqlTableList(request)) = &step {
             step = done(program.take(&postcard::to_allocvec(&session.answer(request)).expect("plain data")));
         }

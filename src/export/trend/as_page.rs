@@ -4,15 +4,14 @@ use std::fmt::Write;
 
 use super::super::comparison::cells;
 use super::change_cost::{cost, difference, is_of_one_execution};
-use super::{CHANGES, TrendOutput, p_text};
+use super::page_columns::{change_columns, group_columns, run_columns};
+use super::{CHANGES, TrendOutput, measured, p_text};
 use crate::base::text;
-use crate::compare::{MeasureUnit, RunMeasure, TrendChange, TrendGroup};
-use crate::protocol::{
-    ChartText, TrendCell, TrendCellContent, TrendChart, TrendColumn, TrendColumnKind, TrendPage, TrendTable,
-};
+use crate::compare::{FEWEST_RUNS, RunMeasure, TrendChange, TrendGroup};
+use crate::protocol::{ChartText, TrendCell, TrendCellContent, TrendChart, TrendPage, TrendTable};
 use crate::rows::stable_hash;
 
-/// The percentiles that tables and charts show, each with the style class of its line.
+/// The percentiles of durations that tables and charts show, each with the style class of its line.
 const PERCENTILES: [(RunMeasure, &str); 3] =
     [(RunMeasure::P50, "p50"), (RunMeasure::P95, "p95"), (RunMeasure::P99, "p99")];
 /// Most warnings that are shown.
@@ -42,7 +41,8 @@ impl TrendOutput<'_> {
         match found {
             Some(group) => {
                 page.group.clone_from(&group.text);
-                page.chart = Some(self.chart(group));
+                page.chart = self.chart(group);
+                page.summary.push(self.chart_caption(group));
                 page.tables = vec![self.change_table(group), self.run_table(group)];
                 page.tables.retain(|table| !table.cells.is_empty());
             }
@@ -70,17 +70,20 @@ impl TrendOutput<'_> {
             let cost = |change| cost(self.trend.measure, group, change).unwrap_or_else(|| difference(change));
             std::cmp::Reverse(group.changes.last().map(|change| cost(change).abs()))
         });
-        let cost = match self.unit() {
-            MeasureUnit::Nanoseconds => TrendColumnKind::Time,
-            MeasureUnit::Bytes => TrendColumnKind::Bytes,
-            MeasureUnit::Number => TrendColumnKind::Number,
-        };
-        let mut columns = vec![text_column(self.group_title), column("Trend", TrendColumnKind::Chart)];
-        columns.extend([text_column("Last change"), column("Cost per run", cost)]);
-        columns.extend(PERCENTILES.map(|(measure, _)| column(measure.name(), TrendColumnKind::Time)));
-        columns.extend(["Executions", "Errors", "Runs"].map(number_column));
+        let columns = group_columns(self.trend.measure, self.group_title, self.own_measure());
         let cells = groups.into_iter().flat_map(|group| self.group_cells(group)).collect();
         TrendTable { title: self.group_title.to_owned(), columns, cells }
+    }
+
+    /// The measure, unless tables have a column of it anyway.
+    fn own_measure(&self) -> Option<RunMeasure> {
+        use RunMeasure::{Count, Errors};
+        let measure = self.trend.measure;
+        (!is_percentile(measure) && !matches!(measure, Count | Errors)).then_some(measure)
+    }
+
+    fn measure_cell(&self, value: Option<i64>) -> TrendCell {
+        value.map_or_else(dash, |value| TrendCell { number: Some(value), ..text_cell(self.value(value)) })
     }
 
     fn group_cells(&self, group: &TrendGroup) -> Vec<TrendCell> {
@@ -98,15 +101,23 @@ impl TrendOutput<'_> {
                 cells.push(self.cost_cell(group, change));
             }
             None if group.is_tested => {
-                let meaning = "No difference between earlier and later runs is larger than noise";
+                let meaning = "No difference between earlier and later runs is larger than noise.";
                 cells.extend([
                     TrendCell { meaning: meaning.to_owned(), ..text_cell("none".to_owned()) },
                     dash(),
                 ]);
             }
-            None => cells.extend([text_cell("too few runs".to_owned()), dash()]),
+            None => {
+                let name = self.trend.measure;
+                let meaning = match group.values(name).next() {
+                    Some(_) => format!("A change point needs {FEWEST_RUNS} runs with a value."),
+                    None => format!("Not reported in any run: {}.", measured(name)),
+                };
+                cells.extend([TrendCell { meaning, ..text_cell(self.untested(group).to_owned()) }, dash()]);
+            }
         }
         let of_last = |measure| last.and_then(|(_, point)| point.get(measure));
+        cells.extend(self.own_measure().map(|measure| self.measure_cell(of_last(measure))));
         cells.extend(PERCENTILES.map(|(measure, _)| duration(of_last(measure))));
         let errors = group.points.iter().map(|(_, point)| point.errors).sum();
         cells.extend([count(group.executions()), count(errors), count(group.points.len() as u64)]);
@@ -115,7 +126,7 @@ impl TrendOutput<'_> {
 
     fn cost_cell(&self, group: &TrendGroup, change: &TrendChange) -> TrendCell {
         let is_product = is_of_one_execution(self.trend.measure);
-        let factor = if is_product { ", times the executions of the last run" } else { "" };
+        let factor = if is_product { ", times the executions of the last run." } else { "." };
         match cost(self.trend.measure, group, change) {
             Some(cost) => TrendCell {
                 text: cells::signed(self.unit(), cost),
@@ -124,7 +135,10 @@ impl TrendOutput<'_> {
                 ..TrendCell::default()
             },
             None => TrendCell {
-                meaning: format!("Not known from the {} of the runs", self.trend.measure.name()),
+                meaning: format!(
+                    "Not known: {} describes the slowest executions only.",
+                    self.trend.measure.name()
+                ),
                 ..dash()
             },
         }
@@ -196,7 +210,7 @@ impl TrendOutput<'_> {
 
     fn change_table(&self, group: &TrendGroup) -> TrendTable {
         // The column of the group's text is left out.
-        let columns = CHANGES.map(|title| text_column(&capitalized(title))).to_vec();
+        let columns = change_columns();
         let one = crate::compare::Trend {
             groups: vec![group.clone()],
             runs: self.trend.runs.clone(),
@@ -225,10 +239,7 @@ impl TrendOutput<'_> {
     }
 
     fn run_table(&self, group: &TrendGroup) -> TrendTable {
-        let mut columns = ["Run", "Day", "Version"].map(text_column).to_vec();
-        columns.extend(["Executions", "Errors"].map(number_column));
-        columns.extend(PERCENTILES.map(|(measure, _)| column(measure.name(), TrendColumnKind::Time)));
-        columns.push(column("Slowest execution", TrendColumnKind::Time));
+        let columns = run_columns(self.own_measure());
         let cells = group.points.iter().flat_map(|(at, point)| {
             let run = self.trend.runs.get(*at);
             let trace = run.map_or("", |run| &run.trace).to_owned();
@@ -244,6 +255,7 @@ impl TrendOutput<'_> {
                 count(point.executions),
                 count(point.errors),
             ];
+            cells.extend(self.own_measure().map(|measure| self.measure_cell(point.get(measure))));
             cells.extend(PERCENTILES.map(|(measure, _)| duration(point.get(measure))));
             cells.push(match point.slowest {
                 Some(at) => TrendCell {
@@ -257,12 +269,26 @@ impl TrendOutput<'_> {
         TrendTable { title: "Runs".to_owned(), columns, cells: cells.collect() }
     }
 
-    /// Chart of the percentiles of a group in each run, with marks at its changes.
-    fn chart(&self, group: &TrendGroup) -> TrendChart {
+    /// Says what the chart of a group shows, or why there is none.
+    fn chart_caption(&self, group: &TrendGroup) -> String {
+        let measure = self.trend.measure;
+        match group.values(measure).next() {
+            None => format!("Not reported in any run: {}.", measured(measure)),
+            Some(_) if is_percentile(measure) => "Durations of each run: p50, p95 and p99.".to_owned(),
+            Some(_) => format!("Value of each run: {}.", measured(measure)),
+        }
+    }
+
+    /// Chart of a group in each run, with marks at its changes: the percentiles of its durations, or another measure whose changes
+    /// are marked. `None` without values.
+    fn chart(&self, group: &TrendGroup) -> Option<TrendChart> {
+        let measure = self.trend.measure;
+        group.values(measure).next()?;
         let (left, right, top, bottom) = MARGINS;
         let (width, height) = (CHART.0 - left - right, CHART.1 - top - bottom);
         let values = |measure| group.values(measure).collect::<Vec<_>>();
-        let lines = PERCENTILES.map(|(measure, class)| (values(measure), class));
+        let shown: &[_] = if is_percentile(measure) { &PERCENTILES } else { &[(measure, "p50")] };
+        let lines: Vec<_> = shown.iter().map(|(measure, class)| (values(*measure), *class)).collect();
         let greatest = lines.iter().flat_map(|(line, _)| line).map(|(_, value)| *value).max().unwrap_or(0);
         let axis = nice(greatest);
         let last = self.trend.runs.len().saturating_sub(1) as i64;
@@ -272,11 +298,11 @@ impl TrendOutput<'_> {
         for tick in 0..=TICKS {
             let value = axis / TICKS * tick;
             chart.paths.push(("grid".to_owned(), format!("M{left} {}h{width}", y(value))));
-            chart.text((left - 8, y(value) + 4), "end", "tick", text::duration(value));
+            chart.text((left - 8, y(value) + 4), "end", "tick", self.value(value));
         }
         for (line, class) in &lines {
             let points: Vec<(i64, i64)> = line.iter().map(|(run, value)| (x(*run), y(*value))).collect();
-            if let Some((at, value)) = points.last().copied() {
+            if let Some((at, value)) = points.last().copied().filter(|_| is_percentile(measure)) {
                 chart.text((at + 6, value + 4), "start", class, (*class).to_owned());
             }
             chart.paths.push(((*class).to_owned(), path(points.into_iter())));
@@ -303,9 +329,9 @@ impl TrendOutput<'_> {
         }
         let changes: Vec<String> = group.changes.iter().map(|change| self.change_sentence(change)).collect();
         let changes = if changes.is_empty() { "no change points".to_owned() } else { changes.join(". ") };
-        chart.meaning =
-            format!("p50, p95 and p99 of each run, up to {}: {changes}", text::duration(greatest));
-        chart
+        let caption = self.chart_caption(group);
+        chart.meaning = format!("{caption} Up to {}: {changes}.", self.value(greatest));
+        Some(chart)
     }
 }
 
@@ -365,25 +391,9 @@ fn path(points: impl Iterator<Item = (i64, i64)>) -> String {
     path
 }
 
-/// A column title with a capital first letter, as the page writes it. Titles of one letter, such as `p`, are unchanged.
-fn capitalized(title: &str) -> String {
-    let mut rest = title.chars();
-    match rest.next() {
-        Some(first) if title.len() > 1 => first.to_uppercase().chain(rest).collect(),
-        _ => title.to_owned(),
-    }
-}
-
-fn column(name: &str, kind: TrendColumnKind) -> TrendColumn {
-    TrendColumn { name: name.to_owned(), kind }
-}
-
-fn text_column(name: &str) -> TrendColumn {
-    column(name, TrendColumnKind::Text)
-}
-
-fn number_column(name: &str) -> TrendColumn {
-    column(name, TrendColumnKind::Number)
+/// Whether a measure is one of [`PERCENTILES`].
+fn is_percentile(measure: RunMeasure) -> bool {
+    PERCENTILES.iter().any(|(known, _)| *known == measure)
 }
 
 fn text_cell(text: String) -> TrendCell {

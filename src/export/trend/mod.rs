@@ -6,6 +6,7 @@ mod as_markdown;
 mod as_page;
 mod as_text;
 mod change_cost;
+mod page_columns;
 
 use std::io::{self, Write};
 
@@ -176,13 +177,21 @@ impl TrendOutput<'_> {
                 text::or_dash(slowest, text::duration),
                 course(&values),
                 match (group.changes.len(), group.is_tested) {
-                    (0, false) => "too few runs".to_owned(),
+                    (0, false) => self.untested(group).to_owned(),
                     (n, _) => n.to_string(),
                 },
                 text::shortened(&group.text, title),
             ]
         };
         self.listed(LISTED).into_iter().map(row).collect()
+    }
+
+    /// Says in a few words why changes of a group were not looked for.
+    fn untested(&self, group: &TrendGroup) -> &'static str {
+        match group.values(self.trend.measure).next() {
+            Some(_) => "too few runs",
+            None => "not reported",
+        }
     }
 
     fn not_listed(&self) -> usize {
@@ -209,7 +218,16 @@ impl TrendOutput<'_> {
                 );
             }
         }
-        let few = trend.groups.len() - tested;
+        let has_no_value = |group: &&TrendGroup| group.values(trend.measure).next().is_none();
+        let not_reported = trend.groups.iter().filter(has_no_value).count();
+        if not_reported > 0 {
+            notes.push(format!(
+                "Not reported in any run of {}: {}.",
+                text::counted(not_reported as u64, "group", "groups"),
+                measured(trend.measure),
+            ));
+        }
+        let few = trend.groups.len() - tested - not_reported;
         if few > 0 {
             notes.push(format!(
                 "Too few runs to tell in {}: a change point needs {FEWEST_RUNS} runs with a value, {FEWEST} before it and {FEWEST} after. \
@@ -232,6 +250,24 @@ impl TrendOutput<'_> {
             notes.push("Some files could not be read; the warnings say what is missing.".to_owned());
         }
         notes
+    }
+}
+
+/// The values of a measure, as a noun.
+fn measured(measure: RunMeasure) -> &'static str {
+    match measure {
+        RunMeasure::Count => "executions",
+        RunMeasure::Total => "total time",
+        RunMeasure::Mean => "mean duration",
+        RunMeasure::P50 => "median duration",
+        RunMeasure::P95 => "95th percentile of the durations",
+        RunMeasure::P99 => "99th percentile of the durations",
+        RunMeasure::Max => "longest duration",
+        RunMeasure::SelfTime => "self time",
+        RunMeasure::RowsRead => "rows read",
+        RunMeasure::RowsReturned => "rows returned",
+        RunMeasure::Bytes => "bytes",
+        RunMeasure::Errors => "errors",
     }
 }
 

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use super::use_query::{Answer, use_query};
+use crate::host::page;
 use crate::words;
 
 /// The completions of a field.
@@ -21,7 +22,8 @@ pub struct Completion {
     highlight: Callback<Option<usize>>,
     /// Opens the list for a position in the text, in bytes; `None` closes it.
     pub close: Callback<Option<u32>>,
-    accept: Callback<usize>,
+    /// Accepts a completion by its index.
+    pub accept: Callback<usize>,
 }
 
 /// Requests the completions for the text of a field, whose list opens while the user types.
@@ -68,20 +70,17 @@ pub fn use_list(
         move |at: usize| {
             let found = found.as_ref().and_then(|found| Some((found.from, found.until, found.list.get(at)?)));
             let Some((from, until, chosen)) = found else { return };
-            let part = |part: Option<&str>| part.unwrap_or_default().to_owned();
-            let before = part(text.get(..from as usize)) + &chosen.text + after;
-            let rest = part(text.get(until as usize..));
-            let new = before.clone() + if after.is_empty() { &rest } else { rest.trim_start() };
+            let before = text.get(..from as usize).unwrap_or_default();
+            let rest = text.get(until as usize..).unwrap_or_default();
+            let rest = if after.is_empty() { rest } else { rest.trim_start() };
+            let own = chosen.text.clone() + after;
             if let Some(input) = field(&input) {
-                let at = before.encode_utf16().count() as u32;
-                input.set_value(&new);
-                // A text field always has a selection.
-                let _ = input.set_selection_range(at, at);
+                retype(&input, [before, &own, rest]);
             }
             // After a value, the condition is complete.
             let is_done = chosen.count.is_some() || after.is_empty();
-            close.emit((!is_done).then_some(before.len() as u32));
-            set.emit(new);
+            close.emit((!is_done).then_some((before.len() + own.len()) as u32));
+            set.emit(format!("{before}{own}{rest}"));
         }
     });
     Completion { text: text.to_owned(), found, is_waiting: false, active: *active, highlight, close, accept }
@@ -177,6 +176,20 @@ fn without_quotes(text: &str) -> String {
 /// The text field at a node. An `<input>` and a `<textarea>` have the same properties for value and selection, so both are used as the former.
 pub fn field(node: &NodeRef) -> Option<HtmlInputElement> {
     node.cast::<web_sys::Element>().map(JsCast::unchecked_into)
+}
+
+/// Replaces what stands in a field between two parts of its text, and puts the caret after it. Undo restores the text.
+pub fn retype(input: &HtmlInputElement, [before, new, rest]: [&str; 3]) {
+    let units = |text: &str| text.encode_utf16().count() as u32;
+    let from = units(before);
+    let until = units(&input.value()).saturating_sub(units(rest)).max(from);
+    // A text field always has a selection.
+    let _ = input.focus().and_then(|()| input.set_selection_range(from, until));
+    let (whole, at) = (format!("{before}{new}{rest}"), from + units(new));
+    if !page::type_text(new) || input.value() != whole {
+        input.set_value(&whole);
+        let _ = input.set_selection_range(at, at);
+    }
 }
 
 /// Position of the caret of a field, in bytes.

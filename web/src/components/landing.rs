@@ -87,8 +87,11 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
 /// Asks whether to request the traces of a link from other hosts than the page's.
 fn question(props: &PanelProps) -> Html {
     let urls = &props.state.load.unconfirmed;
+    // The data set of an earlier link may have been declined.
+    let dataset = props.state.load.dataset.clone().filter(|dataset| dataset.address.as_ref() == urls.first());
+    let is_dataset = dataset.is_some();
     let sources = urls.iter().cloned().map(Source::of_url).collect::<Vec<_>>();
-    let onclick = match props.state.load.dataset.clone() {
+    let onclick = match dataset {
         Some(dataset) => {
             let panel = props.clone();
             Callback::from(move |_: MouseEvent| open_dataset(&panel, dataset.clone()))
@@ -103,11 +106,11 @@ fn question(props: &PanelProps) -> Html {
     let names: Vec<_> = hosts.into_iter().map(|(host, _)| host).collect();
     html! {
         <section class="notice" role="alert" aria-labelledby="question">
-            <header>{ icon(Icon::Shield) }<h1 id="question">{ words::landing::open_from(&names) }</h1></header>
-            <p>{ if is_private { words::landing::PRIVATE_NETWORK } else { words::landing::OTHER_SITE } }</p>
+            <header>{ icon(Icon::Shield) }<h1 id="question">{ words::landing::open_from(is_dataset, &names) }</h1></header>
+            <p>{ words::landing::warning(is_dataset, is_private) }</p>
             <ul class="addresses">{ for urls.iter().map(|url| html! { <li dir="ltr"><code>{ shortened(url, SHOWN) }</code></li> }) }</ul>
             <div class="buttons">
-                <button type="button" class="btn primary" {onclick}>{ words::landing::OPEN_LINKED }</button>
+                <button type="button" class="btn primary" {onclick}>{ words::landing::open_linked(is_dataset) }</button>
                 <button type="button" class="btn" onclick={leave}>{ words::landing::DO_NOT_OPEN }</button>
             </div>
         </section>

@@ -186,6 +186,17 @@ pub async fn sha_256(bytes: &JsValue) -> Option<Vec<u8>> {
     Some(Uint8Array::new(&JsFuture::from(hash).await.ok()?).to_vec())
 }
 
+/// Replaces the selected text of the focused field as if the user typed `text`, so that undo restores it; `false` where the browser
+/// refuses.
+pub fn type_text(text: &str) -> bool {
+    let typed = || {
+        let document = document()?;
+        let command: Function = Reflect::get(&document, &"execCommand".into()).ok()?.dyn_into().ok()?;
+        command.call3(&document, &"insertText".into(), &JsValue::FALSE, &text.into()).ok()
+    };
+    typed().is_some_and(|done| done.is_truthy())
+}
+
 /// Whether text is selected in the page. The copy shortcut is then left to the browser, which copies this text.
 pub fn has_selected_text() -> bool {
     let selection = window().and_then(|window| window.get_selection().ok().flatten());

@@ -138,7 +138,7 @@ pub enum Action {
     Sql(String),
     /// Sets whether SQL reads the open trace of a data set, instead of the whole data set.
     SqlOfTrace(bool),
-    /// Sets the columns of the chart of the SQL result; `None` closes the chart.
+    /// Sets the columns of the chart of the SQL result, by hashes of their names; `None` closes the chart.
     SqlChart(Option<(u32, u32)>),
     /// Sets whether side tables show their values as recorded.
     RawValues(bool),

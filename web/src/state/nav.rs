@@ -61,7 +61,7 @@ pub struct Nav {
     pub sql: String,
     /// Whether SQL reads the open trace of a data set, instead of the whole data set.
     pub sql_of_trace: bool,
-    /// Columns of the result's chart, to the right and upwards; `None` without a chart.
+    /// Columns of the result's chart, to the right and upwards, by hashes of their names; `None` without a chart.
     pub sql_chart: Option<(u32, u32)>,
     /// Grouping, measure, engine and group of the trends of a data set.
     pub trends: TrendChoice,

@@ -23,13 +23,27 @@ pub const DROP_TO_OPEN: &str = "Drop to open";
 pub const DROP_TO_OPEN_TEXT: &str = "Files or a folder; they stay on this machine.";
 
 pub const HOSTED: &str = "Traces on this site";
-pub const OTHER_SITE: &str = "The link makes your browser read this trace from another site. Open it only if you trust the sender of the link.";
-pub const PRIVATE_NETWORK: &str = "The link makes your browser read this trace from your own machine or network. Open it only if you trust the \
-     sender of the link.";
-pub const OPEN_LINKED: &str = "Open trace";
 pub const DO_NOT_OPEN: &str = "Do not open";
 
-/// Asks whether to open a link's traces from these hosts.
-pub fn open_from(hosts: &[String]) -> String {
-    format!("Open a trace from {}?", hosts.join(" and "))
+fn linked(is_dataset: bool) -> &'static str {
+    if is_dataset { "data set" } else { "trace" }
+}
+
+/// Asks whether to open a link's traces, or its data set, from these hosts.
+pub fn open_from(is_dataset: bool, hosts: &[String]) -> String {
+    format!("Open a {} from {}?", linked(is_dataset), hosts.join(" and "))
+}
+
+/// Warns of the hosts of a link.
+pub fn warning(is_dataset: bool, is_private: bool) -> String {
+    let place = if is_private { "your own machine or network" } else { "another site" };
+    format!(
+        "The link makes your browser read this {} from {place}. Open it only if you trust the sender of the link.",
+        linked(is_dataset)
+    )
+}
+
+/// Button that opens a link's traces, or its data set.
+pub fn open_linked(is_dataset: bool) -> &'static str {
+    if is_dataset { "Open data set" } else { "Open trace" }
 }

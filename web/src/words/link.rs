@@ -78,15 +78,25 @@ pub const NOT_UNDERSTOOD: &str = "Link not understood";
 pub const TOO_LONG: &str = "The link is longer than 64 KiB and was ignored.";
 pub const NEWER: &str = "Link from a newer version";
 pub const NEWER_TEXT: &str = "Settings that this version does not know were ignored, so the view may differ.";
-pub const INVALID_URL: &str = "Invalid trace URL";
-
-pub fn invalid_url(trace: &str) -> String {
-    format!("“{trace}” (after trace=) is not a valid URL. Correct the address and reload, or open a file.")
+/// Title of the error of an address of a trace, or of a data set.
+pub fn invalid_title(is_dataset: bool) -> &'static str {
+    if is_dataset { "Invalid data set URL" } else { "Invalid trace URL" }
 }
 
-pub fn unsupported_scheme(trace: &str, scheme: &str) -> String {
+/// Parameter of an address that names a trace, or a data set.
+fn parameter(is_dataset: bool) -> &'static str {
+    if is_dataset { "dataset=" } else { "trace=" }
+}
+
+pub fn invalid_url(is_dataset: bool, url: &str) -> String {
+    let parameter = parameter(is_dataset);
+    format!("“{url}” (after {parameter}) is not a valid URL. Correct the address and reload, or open a file.")
+}
+
+pub fn unsupported_scheme(is_dataset: bool, url: &str, scheme: &str) -> String {
+    let parameter = parameter(is_dataset);
     format!(
-        "“{trace}” (after trace=) begins with {scheme} but only http: and https: can be read. Correct the address and \
+        "“{url}” (after {parameter}) begins with {scheme} but only http: and https: can be read. Correct the address and \
          reload, or open the file itself."
     )
 }

@@ -18,6 +18,7 @@ pub const HISTORY: &str = "History";
 pub const CLEAR_HISTORY: &str = "Clear history";
 pub const STARTING: &str = "Loading the SQL engine…";
 const RUNNING: &str = "Running…";
+pub const WAITING: &str = "Waiting until the data set is read…";
 pub const CANCELLED: &str = "Cancelled.";
 pub const RESULT: &str = "Result";
 pub const RUN_ANYWAY: &str = "Run anyway";
@@ -50,9 +51,9 @@ pub fn filter(is_event: bool) -> &'static str {
 /// Why the rows cannot be the filter of all views.
 pub fn no_filter(ids: &SqlIds, is_cut: bool) -> String {
     match is_cut {
-        true => "Cannot filter by these rows: there are more rows than shown".to_owned(),
+        true => "Cannot filter by these rows: there are more rows than shown.".to_owned(),
         false => format!(
-            "Cannot filter by these rows: the list of {} ids would be longer than {} bytes",
+            "Cannot filter by these rows: the list of {} ids would be longer than {} bytes.",
             text::count(ids.count.into()),
             text::count(SqlIds::LONGEST as i64)
         ),

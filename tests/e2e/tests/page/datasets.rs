@@ -142,6 +142,18 @@ fn trends_lead_to_traces_and_statements_read_the_same_files() -> Result<()> {
     page.browser.click_on(&button("Run"))?;
     page.says(&format!("{}", RUNS as u64 * QUERIES))?;
     page.says("requests")?;
+    // Trends wait for a statement, and go on without it; cancelling them does not end it.
+    page.browser.fill(&Named::new("textbox", "SQL statement"), sql::CROSS_JOIN)?;
+    page.browser.click_on(&button("Run"))?;
+    page.browser.click_on(&tab("Trends"))?;
+    page.says("Waiting for the statement that runs in SQL")?;
+    page.browser.click_on(&button("Cancel"))?;
+    page.says("Cancelled.")?;
+    page.browser.click_on(&tab("SQL"))?;
+    page.says("Running…")?;
+    page.browser.click_on(&tab("Trends"))?;
+    page.browser.click_on(&button("Stop the statement"))?;
+    page.browser.shows(&Named::new("grid", "Changes"))?;
     page.is_quiet()
 }
 
@@ -355,11 +367,11 @@ fn what_is_wrong_with_a_data_set_is_said() -> Result<()> {
     page.says("sets/none/queryscope-dataset.json: the server answered 404")?;
     let server = Server::of_whole_files(vec![Mount::new("/sets/nightly/", &set)])?;
     page.browser.open(&format!("{}#dataset={}sets/nightly/", page.server.url(), server.url()))?;
-    page.agree()?;
+    page.browser.click_on(&button("Open data set"))?;
     page.says("the server sends whole files only")?;
     let server = Server::start(vec![Mount::new("/sets/nightly/", &set)])?;
     page.browser.open(&format!("{}#dataset={}sets/nightly/", page.server.url(), server.url()))?;
-    page.agree()?;
+    page.browser.click_on(&button("Open data set"))?;
     page.says("Access-Control-Allow-Origin")?;
     // A file that is shorter than the manifest says: the others are still usable.
     let manifest: serde_json::Value = serde_json::from_str(&fs::read_to_string(set.join(MANIFEST))?)?;

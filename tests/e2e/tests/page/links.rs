@@ -202,10 +202,11 @@ fn an_address_that_is_none_is_named() -> Result<()> {
     {
         let page = Page::at(vec![Mount::new("/", site()?)], &format!("#trace={}", encode(address)))?;
         page.phase("error")?;
-        page.says(address)?;
+        page.says(&format!("“{address}” (after trace=)"))?;
         page.says(words)?;
     }
-    Ok(())
+    let page = Page::at(vec![Mount::new("/", site()?)], "#dataset=ftp://example.org/a")?;
+    page.says("“ftp://example.org/a” (after dataset=) begins with ftp:")
 }
 
 /// A link to the sample names the sample, which is beside every page.

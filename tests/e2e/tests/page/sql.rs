@@ -19,8 +19,14 @@ const BELOW_SECOND_LINE: &str = "(() => { const list = document.querySelector('.
     const editor = document.querySelector('.sql textarea'); const box = editor.getBoundingClientRect(); \
     const line = parseFloat(getComputedStyle(editor).lineHeight); \
     return list && list.top >= box.top + 2 * line && list.top <= box.top + 3 * line && list.left > box.left + 30; })()";
+/// Presses Ctrl Enter in a field.
+const RUN_KEYS: &str = "arguments[0].dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true, composed: true }))";
+/// Presses Ctrl Space in a field.
+const NAMES_KEYS: &str = "arguments[0].dispatchEvent(new KeyboardEvent('keydown', { key: ' ', ctrlKey: true, bubbles: true, cancelable: true, composed: true }))";
+/// The text of the editor.
+const VALUE: &str = "document.querySelector('.sql textarea').value";
 /// A statement that would give 10¹² rows.
-const CROSS_JOIN: &str = "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE a.value + b.value <> 0";
+pub const CROSS_JOIN: &str = "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE a.value + b.value <> 0";
 
 fn statement() -> Named {
     Named::new("textbox", "SQL statement")
@@ -84,11 +90,19 @@ fn statements_are_answered_and_rows_lead_to_spans() -> Result<()> {
     answers(&page)?;
     ensure!(is_fetched());
     // A statement that comes with the page: queries and failed queries of the run.
+    page.browser.fill(&statement(), "SELECT 'typed'")?;
     page.browser.choose(&Named::new("combobox", "Ready-made statements"), "run_summary")?;
-    page.browser
-        .wait("the text", "document.querySelector('.sql textarea').value.includes('WITH queries')")?;
-    let press = "arguments[0].dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true, composed: true }))";
-    page.browser.of(&statement(), press)?;
+    let is_filled = format!("{VALUE}.includes('WITH queries')");
+    page.browser.wait("the text", &is_filled)?;
+    // Undo restores what was typed, and the history has it.
+    page.eval("document.execCommand('undo')")?;
+    page.browser.wait("the typed text", &format!("{VALUE} === \"SELECT 'typed'\""))?;
+    page.browser.choose(&Named::new("combobox", "Ready-made statements"), "run_summary")?;
+    page.browser.wait("the text", &is_filled)?;
+    page.browser.choose(&Named::new("combobox", "History"), "SELECT 'typed'")?;
+    page.browser.choose(&Named::new("combobox", "Ready-made statements"), "run_summary")?;
+    page.browser.wait("the text", &is_filled)?;
+    page.browser.of(&statement(), RUN_KEYS)?;
     page.browser.says(&result(), "queries")?;
     let [average, count] = [durations().iter().sum::<u64>() / QUERIES, QUERIES];
     page.browser
@@ -132,6 +146,11 @@ fn errors_move_the_caret_and_what_takes_too_long_is_cancelled() -> Result<()> {
         page.browser.wait("the caret", &format!("{at} < 0 || {caret} === {at}"))?;
     }
     accessibility::passes(&page)?;
+    // Another statement ends the one that runs.
+    run(&page, CROSS_JOIN)?;
+    page.browser.fill(&statement(), "SELECT 42 AS quick")?;
+    page.browser.of(&statement(), RUN_KEYS)?;
+    page.browser.wait("the row of the other statement", &format!("({ROWS}) === '42'"))?;
     run(&page, CROSS_JOIN)?;
     page.browser.click_on(&button("Cancel"))?;
     page.says("Cancelled.")?;
@@ -151,7 +170,7 @@ fn names_are_completed_and_results_are_saved() -> Result<()> {
     page.browser.click_on(&tab("SQL"))?;
     page.browser.wait("the program", "document.querySelector('.sql select')?.disabled === false")?;
     page.browser.focus_on(&statement())?;
-    let value = "document.querySelector('.sql textarea').value";
+    let value = VALUE;
     let list = "[...document.querySelectorAll('.completions li')].map(name => name.innerText.trim()).join()";
     for (typed, names, whole) in [
         ("SELECT du", "duration_ns", "SELECT duration_ns"),
@@ -181,8 +200,20 @@ fn names_are_completed_and_results_are_saved() -> Result<()> {
     page.browser.wait("no list", &format!("({list}) === ''"))?;
     page.browser.keys("O")?;
     page.browser.wait("the keyword", &format!("({list}).startsWith('FROM,from_span_id')"))?;
-    page.browser.keys(&format!("{ARROW_DOWN}{TAB}"))?;
+    // Tab accepts the first one, and undo takes it back. Without a list, Tab leaves the field.
+    page.browser.keys(&TAB.to_string())?;
     page.browser.wait("the keyword", &format!("{value}.endsWith(\"'fro' FROM\")"))?;
+    page.eval("document.execCommand('undo')")?;
+    page.browser.wait("the word", &format!("{value}.endsWith(\"'fro' FRO\")"))?;
+    page.browser.fill(&statement(), "SELECT 1 FROM tracks WHERE ")?;
+    page.browser.of(&statement(), NAMES_KEYS)?;
+    page.browser.wait(
+        "columns and functions",
+        &format!("({list}).includes('track_id,') && ({list}).includes(',sum,')"),
+    )?;
+    page.browser.keys(&format!("{ESCAPE}{TAB}"))?;
+    page.browser
+        .wait("another focus", "document.activeElement !== document.querySelector('.sql textarea')")?;
     gives(&page, "SELECT 1 AS a, 'x,y' AS b", "1,x,y")?;
     let keep = "const make = URL.createObjectURL.bind(URL); window.saved = ''; \
         URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text }); return make(blob) }";

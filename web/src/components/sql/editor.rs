@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::MenuEntry;
 use crate::components::details::code::pieces;
 use crate::components::filter_completion::{Completion, caret, field as input_of, use_list};
+use crate::components::scroll_into_view::use_scroll_into_view;
 use crate::components::use_query::{Answer, use_query};
 use crate::components::{PanelProps, typing};
 use crate::sql_client::SqlOutcome;
@@ -26,12 +27,16 @@ pub struct EditorProps {
     pub found: Option<Rc<(String, FilterCompletions)>>,
     /// Runs the statement.
     pub onrun: Callback<()>,
+    /// The field.
+    pub field: NodeRef,
+    /// Position in bytes for which names are listed; `None` if the list is closed.
+    pub caret: UseStateHandle<Option<u32>>,
 }
 
 /// The field for the statement. Ctrl+Enter runs it; an error moves the caret to its place.
 #[component]
 pub fn Editor(props: &EditorProps) -> Html {
-    let (field, shown) = (use_node_ref(), use_node_ref());
+    let (field, shown) = (props.field.clone(), use_node_ref());
     let sql = &props.panel.state.nav.sql;
     let request = SqlTokensRequest { sql: sql.clone() };
     let answer = use_query(&props.panel.client, Some(request), 0);
@@ -39,11 +44,18 @@ pub fn Editor(props: &EditorProps) -> Html {
         |answer: &&Answer<SqlTokensRequest>| answer.request().is_some_and(|request| request.sql == *sql);
     let tokens = answer.as_ref().filter(of_this_text).and_then(Answer::reply);
     use_caret(&field, props.outcome.clone());
-    let completion = use_names(&props.panel, &field, props.found.as_deref());
+    let is_asked = use_state_eq(|| false);
+    let completion = use_names(props, *is_asked);
     let mark = use_list_place(&completion, &field);
-    let oninput = completion.oninput(&field, &props.panel.dispatch_of(Action::Sql));
+    let (ask, names) = (is_asked.setter(), use_node_ref());
+    use_scroll_into_view(&names, "ul", ".completions [aria-selected=true]", completion.active);
+    let oninput =
+        completion.oninput(&field, &props.panel.dispatch_of(Action::Sql)).reform(move |event: InputEvent| {
+            ask.set(false);
+            event
+        });
     let onblur = completion.close.reform(|_: FocusEvent| None);
-    let onkeydown = on_key(props, &completion, &field);
+    let onkeydown = on_key(props, &completion, is_asked.setter());
     let (from, to) = (field.clone(), shown.clone());
     // The highlighted text scrolls with the field.
     let onscroll = move |_: Event| {
@@ -53,7 +65,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         }
     };
     html! {
-        <div class="sql-typing">
+        <div class="sql-typing" ref={names}>
         <div class="sql-editor">
             <pre class="code" ref={shown} aria-hidden="true"><code>
                 if let Some(tokens) = tokens { { for pieces(tokens, usize::MAX) } } else { { sql } }
@@ -69,19 +81,20 @@ pub fn Editor(props: &EditorProps) -> Html {
     }
 }
 
-/// The names that may be written at the caret.
+/// The names that may be written at the caret. `is_asked` lists them even where no letter was typed yet.
 #[hook]
-fn use_names(panel: &PanelProps, field: &NodeRef, found: Option<&(String, FilterCompletions)>) -> Completion {
-    let caret = use_state_eq(|| None::<u32>);
+fn use_names(props: &EditorProps, is_asked: bool) -> Completion {
+    let EditorProps { panel, field, caret, found, .. } = props;
     let sql = panel.state.nav.sql.clone();
     let (client, build) = (panel.client.clone(), panel.state.load.info.build);
     let stored = super::stored(panel);
-    use_effect_with((*caret, sql.clone(), stored.clone()), move |(caret, sql, _)| {
+    use_effect_with((**caret, is_asked, sql.clone(), stored.clone()), move |(caret, is_asked, sql, _)| {
         if let Some(rows) = *caret {
-            client.complete_sql(&SqlOrder { build, sql: sql.clone(), rows, limit: u64::MAX, stored });
+            let order = SqlOrder { build, sql: sql.clone(), rows, limit: u64::MAX, stored };
+            client.complete_sql(&order, *is_asked);
         }
     });
-    let of_this_text = found.filter(|(text, _)| caret.is_some() && *text == sql);
+    let of_this_text = found.as_deref().filter(|(text, _)| caret.is_some() && *text == sql);
     use_list(
         &sql,
         "",
@@ -113,12 +126,17 @@ fn use_list_place(completion: &Completion, field: &NodeRef) -> NodeRef {
     mark
 }
 
-/// Ctrl+Enter runs the statement, Ctrl+Space opens the list of names, and other keys go to the list if it is open.
-fn on_key(props: &EditorProps, completion: &Completion, field: &NodeRef) -> Callback<KeyboardEvent> {
-    let (typing, onrun) = (typing(&props.panel.mount), props.onrun.clone());
-    let in_list = completion.onkeydown(field, typing.clone());
-    let (open, field) = (completion.close.clone(), field.clone());
-    let is_open = completion.is_open();
+/// Ctrl+Enter runs the statement, Ctrl+Space opens the list of names, and other keys go to the list if it is open. Tab accepts the
+/// highlighted or the first name; while there is no list, it leaves the field.
+fn on_key(
+    props: &EditorProps,
+    completion: &Completion,
+    ask: UseStateSetter<bool>,
+) -> Callback<KeyboardEvent> {
+    let (typing, onrun, field) = (typing(&props.panel.mount), props.onrun.clone(), props.field.clone());
+    let in_list = completion.onkeydown(&field, typing.clone());
+    let (open, accept) = (completion.close.clone(), completion.accept.clone());
+    let (is_open, active) = (completion.is_open(), completion.active);
     Callback::from(move |event: KeyboardEvent| {
         let is_held = event.ctrl_key() || event.meta_key();
         match event.key().as_str() {
@@ -130,7 +148,14 @@ fn on_key(props: &EditorProps, completion: &Completion, field: &NodeRef) -> Call
             }
             " " if is_held => {
                 event.prevent_default();
+                ask.set(true);
                 open.emit(input_of(&field).map(|field| caret(&field)));
+                typing.emit(event);
+            }
+            "Tab" if event.shift_key() => typing.emit(event),
+            "Tab" if is_open => {
+                event.prevent_default();
+                accept.emit(active.unwrap_or(0));
                 typing.emit(event);
             }
             _ if is_open => in_list.emit(event),

@@ -1,6 +1,7 @@
-//! Statements that were run, the newest first. The browser keeps them, where it allows that.
+//! Statements that were run, or replaced after they were typed, the newest first. The browser keeps them, where it allows that.
 
 use crate::host::Mount;
+use crate::sql_client::SqlClient;
 
 /// Storage key, without prefix.
 const KEY: &str = "-sql-history";
@@ -20,6 +21,15 @@ pub fn stored(mount: &Mount) -> Option<Vec<String>> {
 /// Keeps statements.
 pub fn store(mount: &Mount, history: &[String]) {
     mount.store(KEY, &history.join(&BETWEEN.to_string()));
+}
+
+/// Adds a statement to those that the browser and the client keep.
+pub fn add(client: &SqlClient, mount: &Mount, sql: &str) {
+    // Another tab of the browser may have added statements.
+    let earlier = stored(mount).unwrap_or_else(|| client.status().history.to_vec());
+    let history = with(sql, &earlier);
+    store(mount, &history);
+    client.remember(history);
 }
 
 /// The statements with a new one, without the oldest ones beyond the limits.

@@ -9,6 +9,7 @@ use queryscope::protocol::{SqlFailure, SqlOrder};
 use yew::prelude::*;
 
 use super::PanelProps;
+use super::filter_completion::{field as input_of, retype};
 use super::trends::wanted;
 use crate::sql_client::{SqlOutcome, SqlStatus};
 use crate::state::Action;
@@ -26,6 +27,7 @@ const MOST_ROWS: u32 = 10_000;
 pub fn Sql(props: &PanelProps) -> Html {
     let client = props.client.sql();
     let status = use_state_eq(|| client.status());
+    let (field, caret) = (use_node_ref(), use_state_eq(|| None));
     let (sql, setter) = (client.clone(), status.setter());
     let mount = props.mount.clone();
     use_effect_with((), move |()| {
@@ -46,20 +48,15 @@ pub fn Sql(props: &PanelProps) -> Html {
         if engine.sql().status().outcome.is_none_or(|outcome| outcome.0 != text) {
             reorder.emit(());
         }
-        // Another tab of the browser may have added statements.
-        let sql = engine.sql();
-        let earlier = history::stored(&mount).unwrap_or_else(|| sql.status().history.to_vec());
-        let history = history::with(&text, &earlier);
-        history::store(&mount, &history);
-        sql.remember(history);
+        history::add(engine.sql(), &mount, &text);
         let (sql, stored) = (text.clone(), stored.clone());
         engine.run_sql(SqlOrder { build, sql, rows: MOST_ROWS, limit, stored });
     });
     let onrun = run.reform(|()| MOST_UNASKED);
     html! {
         <section class="sql" aria-label={words::sql::SQL}>
-            { tools(props, &status, onrun.clone()) }
-            <Editor panel={props.clone()} outcome={status.outcome.clone()} found={status.found.clone()} {onrun} />
+            { tools(props, &status, onrun.clone(), fill(props, &status, &field, &caret)) }
+            <Editor panel={props.clone()} outcome={status.outcome.clone()} found={status.found.clone()} {onrun} {field} {caret} />
             if props.state.load.dataset.as_ref().is_some_and(|dataset| dataset.wanted.is_some()) { <div class="sql-tools">{ wanted(props) }</div> }
             if let Some(reason) = &status.refusal { <p class="sql-error" role="alert">{ reason }</p> }
             { outcome(props, &status, &run) }
@@ -83,8 +80,35 @@ fn sources(props: &PanelProps) -> Html {
     chart::menu(words::sql::SOURCE, names, u32::from(stored(props).is_some()), choose)
 }
 
-fn tools(props: &PanelProps, status: &SqlStatus, onrun: Callback<()>) -> Html {
-    let fill = props.dispatch_of(Action::Sql);
+/// Replaces the text of the editor by a statement. Undo restores a text that was typed, and the history keeps it.
+fn fill(
+    props: &PanelProps,
+    status: &SqlStatus,
+    field: &NodeRef,
+    caret: &UseStateHandle<Option<u32>>,
+) -> Callback<String> {
+    let (client, mount) = (props.client.clone(), props.mount.clone());
+    let (field, close, set) = (field.clone(), caret.setter(), props.dispatch_of(Action::Sql));
+    let typed = props.state.nav.sql.clone();
+    let is_known = typed.trim().is_empty()
+        || status.ready.iter().any(|ready| ready.sql == typed)
+        || status.history.contains(&typed);
+    Callback::from(move |sql: String| {
+        if !is_known {
+            history::add(client.sql(), &mount, &typed);
+        }
+        if let Some(field) = input_of(&field) {
+            retype(&field, ["", &sql, ""]);
+            // A statement is read from its beginning. A text field always has a selection.
+            let _ = field.set_selection_range(0, 0);
+            field.set_scroll_top(0);
+        }
+        close.set(None);
+        set.emit(sql);
+    })
+}
+
+fn tools(props: &PanelProps, status: &SqlStatus, onrun: Callback<()>, fill: Callback<String>) -> Html {
     let sql = props.client.sql().clone();
     let (stop, forget) = (sql.clone(), (sql, props.mount.clone()));
     let stop = move |_: MouseEvent| stop.cancel();
@@ -131,6 +155,7 @@ fn earlier(status: &SqlStatus) -> Vec<MenuEntry> {
 fn said(status: &SqlStatus) -> String {
     match status.outcome.as_deref() {
         _ if status.is_starting && status.is_running => words::sql::STARTING.to_owned(),
+        _ if status.is_running && status.is_answering => words::sql::WAITING.to_owned(),
         _ if status.is_running => words::sql::running(status.planned, status.fetched),
         Some((_, SqlOutcome::Rows(result, time))) => words::sql::summary(result, *time),
         Some((_, SqlOutcome::Cancelled)) => words::sql::CANCELLED.to_owned(),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use queryscope::protocol::{SqlIds, SqlResult, SqlResultColumn, SqlValueKind, TrackKey};
 use yew::prelude::*;
 
+use super::chart::keys;
 use crate::components::PanelProps;
 use crate::item_links::show_existing;
 use crate::sql_client::SqlOutcome;
@@ -67,7 +68,7 @@ fn heading(props: &ResultProps) -> Html {
     };
     let is_open = props.panel.state.nav.sql_chart.is_some();
     let chart = result.chart.map(|columns| {
-        let toggle = props.panel.dispatch_of(Action::SqlChart);
+        let (toggle, columns) = (props.panel.dispatch_of(Action::SqlChart), keys(result, columns));
         let onclick = toggle.reform(move |_: MouseEvent| (!is_open).then_some(columns));
         html! { <button type="button" class="btn small" aria-pressed={is_open.to_string()} {onclick}>{ words::sql::CHART }</button> }
     });

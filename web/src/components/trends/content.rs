@@ -97,14 +97,15 @@ fn Table(props: &TrendTableProps) -> Html {
 
 fn column(of: &TrendColumn, is_wide: bool) -> TableColumn {
     let name = of.name.clone();
-    match of.kind {
+    let column = match of.kind {
         TrendColumnKind::Text if is_wide => TableColumn::text(name).characters(40, true),
         TrendColumnKind::Text => TableColumn::text(name),
         TrendColumnKind::Number => TableColumn::number(name),
         TrendColumnKind::Time => TableColumn::time(name),
         TrendColumnKind::Bytes => TableColumn::bytes(name),
         TrendColumnKind::Chart => TableColumn::bars(name).track("112px", "112px"),
-    }
+    };
+    column.under(of.group.clone()).meaning(of.meaning.clone())
 }
 
 fn cell(of: &TrendCell, panel: &PanelProps) -> TableCell {

@@ -3,6 +3,7 @@
 
 mod content;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use queryscope::protocol::{DatasetAnswer, DatasetOrder, DatasetQuestion, DatasetReply, TrendChoice};
@@ -11,6 +12,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::PanelProps;
+use crate::sql_client::SqlClient;
 use crate::state::{Action, OpenDataset, WantedTrace};
 use crate::stored_trace::MOST_UNASKED;
 use crate::words;
@@ -22,8 +24,8 @@ struct Shown {
     reply: Option<Rc<DatasetReply>>,
     /// Whether an answer is waited for.
     is_reading: bool,
-    /// Whether the program ended before it answered.
-    is_stopped: bool,
+    /// Why there is no answer.
+    stopped: Option<&'static str>,
 }
 
 /// The panel of the trends tab.
@@ -45,23 +47,29 @@ pub fn Trends(props: &PanelProps) -> Html {
     let before = shown.reply.clone();
     use_effect_with((choice.clone(), *limit, *attempt, address), move |(choice, limit, ..)| {
         let order = DatasetOrder { question: DatasetQuestion::Trend(choice.clone()), limit: *limit };
-        setter.set(Shown { reply: before, is_reading: true, is_stopped: false });
+        setter.set(Shown { reply: before, is_reading: true, stopped: None });
+        let is_last = Rc::new(Cell::new(true));
+        let asked = is_last.clone();
         spawn_local(async move {
-            let reply = sql.ask(&order).await.map(|(reply, _)| Rc::new(reply));
-            let is_stopped = reply.is_none();
-            setter.set(Shown { reply, is_reading: false, is_stopped });
+            let shown = match sql.ask(order).await {
+                Ok((reply, _)) => Shown { reply: Some(Rc::new(reply)), ..Shown::default() },
+                Err(reason) => Shown { stopped: Some(reason), ..Shown::default() },
+            };
+            // The answer to an earlier question is not shown.
+            if asked.get() {
+                setter.set(shown);
+            }
         });
+        move || is_last.set(false)
     });
     if !client.is_built() {
         return html! { <div class="empty"><strong>{ words::sql::NOT_BUILT_IN }</strong><span>{ words::sql::NOT_BUILT_IN_REASON }</span></div> };
     }
     let (allow, again) = (limit.setter(), attempt.setter());
     let next = *attempt + 1;
-    let cancel = {
-        let client = client.clone();
-        Callback::from(move |_: MouseEvent| client.cancel())
-    };
+    let waits = shown.is_reading && status.is_running && !status.is_answering;
     let said = match (&shown.reply, shown.is_reading) {
+        (_, true) if waits && !status.is_starting => words::trends::WAITING.to_owned(),
         (_, true) => words::trends::reading(status.is_starting, status.fetched),
         (Some(reply), _) if reply.requests > 0 => words::trends::fetched((reply.requests, reply.bytes)),
         _ => String::new(),
@@ -73,10 +81,10 @@ pub fn Trends(props: &PanelProps) -> Html {
             <div class="trend-tools">
                 { choices(props, answer) }
                 <span class="count" role="status">{ said }</span>
-                if shown.is_reading { <button type="button" class="btn small" onclick={cancel}>{ words::trends::CANCEL }</button> }
+                { stop_buttons(&client, shown.is_reading, waits) }
             </div>
-            if shown.is_stopped {
-                { notice(words::trends::NO_TRENDS, words::trends::STOPPED, words::trends::TRY_AGAIN, Callback::from(move |_| again.set(next))) }
+            if let Some(reason) = shown.stopped {
+                { notice(words::trends::NO_TRENDS, reason, words::trends::TRY_AGAIN, Callback::from(move |_| again.set(next))) }
             }
             { match answer {
                 Some(DatasetAnswer::Trend(page)) => html! { <Content panel={props.clone()} page={(**page).clone()} is_old={shown.is_reading} /> },
@@ -90,6 +98,19 @@ pub fn Trends(props: &PanelProps) -> Html {
                 _ => Html::default(),
             } }
         </div>
+    }
+}
+
+/// Buttons that cancel the trends, and that stop the statement for which they wait.
+fn stop_buttons(client: &SqlClient, is_reading: bool, waits: bool) -> Html {
+    let (of_trends, of_sql) = (client.clone(), client.clone());
+    let cancel = move |_: MouseEvent| of_trends.cancel_trends();
+    let stop = move |_: MouseEvent| of_sql.cancel();
+    html! {
+        <>
+            if waits { <button type="button" class="btn small" onclick={stop}>{ words::sql::CANCEL_MEANING }</button> }
+            if is_reading { <button type="button" class="btn small" onclick={cancel}>{ words::trends::CANCEL }</button> }
+        </>
     }
 }
 
