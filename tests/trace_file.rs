@@ -75,10 +75,10 @@ fn problems_of_the_original_files_stay_known() {
     let file = session.report().remove(0);
     let found: Vec<_> =
         file.problems.iter().map(|of| (of.name.as_str(), of.count, of.places[0].text.as_str())).collect();
-    let lost = "run.json: cut off: The file ends early.";
+    let lost = "run.json: 1 × cut off: The file ends early.";
     let expected = [
         ("broken line", 1, "{\"problem\":5}"),
-        ("remark on the original files", 7, "run.json: large number: It was rounded."),
+        ("remark on the original files", 7, "run.json: 7 × large number: It was rounded."),
         (queryscope::protocol::LOST_IN_ORIGINAL, 1, lost),
     ];
     let sorted = |list: &[(&str, u64, &str)]| {

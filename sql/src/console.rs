@@ -1,8 +1,11 @@
 //! Shared by `queryscope-sql` and `queryscope-sql-cluster`: command-line options of a statement, reading its text, and
 //! printing its result.
 
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -64,6 +67,45 @@ impl StatementOptions {
     }
 }
 
+/// The arguments of the program. A statement that begins with a comment gets a space before it, because the parser of options would refuse it.
+pub fn arguments() -> Vec<OsString> {
+    // After this argument, none is an option.
+    let mut is_before = true;
+    let mut spaced = |argument: OsString| {
+        is_before &= argument != "--";
+        match argument.to_str().filter(|text| is_before && begins_with_comment(text)) {
+            Some(text) => OsString::from(format!(" {text}")),
+            None => argument,
+        }
+    };
+    std::env::args_os().map(&mut spaced).collect()
+}
+
+/// Whether an argument is a statement that begins with a comment: after `--`, there is no name of an option, or the next line begins before
+/// a value of the option could.
+fn begins_with_comment(argument: &str) -> bool {
+    let Some(comment) = argument.strip_prefix("--") else { return false };
+    let name = comment.split('=').next().unwrap_or_default();
+    !comment.is_empty()
+        && (!comment.starts_with(|c: char| c.is_ascii_alphabetic()) || name.contains(char::is_whitespace))
+}
+
+/// Paths without those that name the same data set as an earlier one, with a message on standard error about each.
+pub fn each_once(paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut known = HashSet::new();
+    let mut is_new = |path: &Path| {
+        let is_new = known.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
+        if !is_new {
+            eprintln!(
+                "queryscope: note: the data set {} is named more than once, and is read once",
+                path.display()
+            );
+        }
+        is_new
+    };
+    paths.into_iter().filter(|path| is_new(path)).collect()
+}
+
 /// Returns the SQL of an argument: the ready-made statement with this name, standard input for `-`, otherwise the argument itself.
 ///
 /// # Errors
@@ -92,4 +134,30 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode {
 pub fn fail(message: impl Display) -> ExitCode {
     eprintln!("queryscope: {message}");
     ExitCode::FAILURE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begins_with_comment;
+
+    #[test]
+    fn statements_may_begin_with_comments() {
+        for (argument, expected) in [
+            ("-- Slow queries.\nSELECT 1", true),
+            ("--Slow queries.\nSELECT 1", true),
+            ("--slow\nSELECT a = 1", true),
+            ("---\nSELECT 1", true),
+            ("--\nSELECT 1", true),
+            ("--rows=5", false),
+            ("--run=a\nb", false),
+            ("--run=a b", false),
+            ("--format", false),
+            ("--", false),
+            ("-", false),
+            ("-h", false),
+            ("SELECT 1 -- one", false),
+        ] {
+            assert_eq!(begins_with_comment(argument), expected, "{argument:?}");
+        }
+    }
 }

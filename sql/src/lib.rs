@@ -6,6 +6,7 @@
 //! | [`arrays`] | columns of the engine as Arrow's arrays |
 //! | [`identity`] | the columns that name the trace |
 //! | [`statement`] | one statement within limits, its errors, its rows |
+//! | [`depth`] | how deep a statement's expressions and joins are |
 //! | [`cells`] | the values of a result, as they are written |
 //! | [`statements`] | the statements that come with the program |
 //! | [`parquet_file`] | the settings of Parquet files, and a result as such a file |
@@ -24,6 +25,8 @@ pub mod cells;
 pub mod console;
 #[cfg(feature = "dataset")]
 pub mod dataset;
+pub mod depth;
+mod error_text;
 pub mod identity;
 #[cfg(feature = "native")]
 pub mod output;
@@ -36,5 +39,6 @@ pub mod rows;
 pub mod schema;
 pub mod statement;
 pub mod statements;
+mod text_length;
 #[cfg(feature = "dataset")]
 pub mod trend;

@@ -93,7 +93,7 @@ fn day(text: &str) -> Result<String, String> {
 }
 
 fn main() -> ExitCode {
-    let CommandLine { command, read_as, memory } = CommandLine::parse();
+    let CommandLine { command, read_as, memory } = CommandLine::parse_from(console::arguments());
     match command {
         Command::Sql(arguments) if arguments.list => list(arguments.arguments.first().map(String::as_str)),
         Command::Sql(arguments) => sql(&arguments, read_as.as_deref(), memory),
@@ -165,11 +165,15 @@ fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> 
     };
     let (sets, files): (Vec<PathBuf>, Vec<PathBuf>) =
         inputs.iter().map(PathBuf::from).partition(|path| dataset::is_dataset(path));
+    let sets = console::each_once(sets);
     let mut traces = Vec::new();
     let mut all_read = true;
     if !files.is_empty() {
         let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
         let (trace, is_read) = read(&files, &names.join(", "), read_as, &arguments.load, memory);
+        if sets.is_empty() && trace.tables.files.iter().all(|file| !file.recognised) {
+            return fail("the statement is not run, because none of its inputs could be read");
+        }
         (all_read, traces) = (is_read, vec![Arc::new(trace)]);
     }
     let tables = |folder: &PathBuf| block_on(Arc::new(Dataset::of_folder(folder)?).tables_of(&statement));

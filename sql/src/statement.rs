@@ -17,6 +17,7 @@ use futures::StreamExt;
 
 #[cfg(feature = "dataset")]
 use crate::dataset::{NO_STORE, part};
+use crate::{error_text, text_length};
 #[cfg(feature = "dataset")]
 use datafusion::datasource::object_store::ObjectStoreUrl;
 #[cfg(feature = "dataset")]
@@ -24,6 +25,7 @@ use datafusion::object_store::memory::InMemory;
 
 /// Longest statement, in bytes. A longer one could exhaust the stack.
 pub const LONGEST: usize = 32 << 10;
+
 /// Limits of a statement.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -62,6 +64,9 @@ impl fmt::Display for QueryError {
         if self.is_memory {
             out.write_str("the memory limit was reached (--query-memory). Read fewer rows or columns: ")?;
         }
+        if let Some((line, column)) = self.place {
+            write!(out, "line {line}, column {column}: ")?;
+        }
         out.write_str(&self.text)
     }
 }
@@ -75,29 +80,12 @@ impl From<DataFusionError> for QueryError {
             return Self::new(cause.to_string());
         }
         let text = error.strip_backtrace();
-        let text = ["Error during planning: ", "Schema error: ", "Execution error: ", "SQL error: "]
-            .into_iter()
-            .fold(text, |text, kind| text.strip_prefix(kind).map(str::to_owned).unwrap_or(text));
+        if text.contains("Resources exhausted") {
+            return Self { is_memory: true, ..Self::new(error_text::memory_reason(&text)) };
+        }
         let place = error.diagnostic().and_then(place_of).or_else(|| place_in(&text));
-        Self { is_memory: text.contains("Resources exhausted"), place, text: sentence(&text) }
+        Self { place, ..Self::new(error_text::sentence(&text)) }
     }
-}
-
-/// Rewrites an error message of DataFusion so that it says what to do.
-fn sentence(text: &str) -> String {
-    let refused = ["DDL not supported", "DML not supported", "Statement not supported"];
-    if refused.iter().any(|start| text.starts_with(start)) {
-        return "statements can only read: use SELECT, SHOW, DESCRIBE or EXPLAIN".to_owned();
-    }
-    if text.contains("only supports a single SQL statement") {
-        return "run one statement at a time".to_owned();
-    }
-    if let Some(table) = text.strip_prefix("table 'datafusion.public.").and_then(|rest| rest.split_once('\''))
-    {
-        return format!("there is no table “{}”. SHOW TABLES lists all", table.0);
-    }
-    let inner = text.strip_prefix("ParserError(\"").and_then(|text| text.strip_suffix("\")"));
-    inner.map_or_else(|| text.to_owned(), |inner| inner.replace("\\\"", "\""))
 }
 
 fn place_of(diagnostic: &Diagnostic) -> Option<(u64, u64)> {
@@ -154,6 +142,7 @@ pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn Executi
     }
     let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
     let frame = context.sql_with_options(sql, options).await?;
+    text_length::check(frame.logical_plan())?;
     Ok(frame.create_physical_plan().await?)
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use queryscope::export::{GroupBy, RunMeasure, TrendFormat, TrendOutput};
 use queryscope::internal::command_line::{GroupingArgument, Load};
-use queryscope_sql::console::{fail, print};
+use queryscope_sql::console::{self, fail, print};
 use queryscope_sql::dataset::{self, block_on};
 use queryscope_sql::trend::{RunOrder, TrendInputs, grouping_name};
 
@@ -73,15 +73,16 @@ impl TrendArguments {
         };
         let mut inputs = TrendInputs::new(by);
         let mut all_read = true;
-        for path in &self.inputs {
-            if dataset::is_dataset(path) {
-                let opened = dataset::Dataset::of_folder(path).map(std::sync::Arc::new);
-                let added = opened.and_then(|set| block_on(inputs.add_dataset(&set, self.engine.as_deref())));
-                if let Err(error) = added {
-                    return fail(error);
-                }
-                continue;
+        let (sets, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.inputs.iter().cloned().partition(|path| dataset::is_dataset(path));
+        for path in &console::each_once(sets) {
+            let opened = dataset::Dataset::of_folder(path).map(std::sync::Arc::new);
+            let added = opened.and_then(|set| block_on(inputs.add_dataset(&set, self.engine.as_deref())));
+            if let Err(error) = added {
+                return fail(error);
             }
+        }
+        for path in &files {
             let file = std::slice::from_ref(path);
             let (trace, is_read) = read(file, &name_of(path), read_as, &Load::default(), memory);
             all_read &= is_read;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{env, fs};
 
+use queryscope_sql::dataset::MANIFEST;
 use queryscope_sql::output::{self, OutputForm};
 use queryscope_sql::query::{Engine, Limits};
 use queryscope_sql::rows::{TraceRows, day_of};
@@ -52,9 +53,22 @@ fn bad_statements_are_sentences() {
     let wide = format!("SELECT 1 WHERE {}", vec!["1=1"; 2_500].join(" AND "));
     for (sql, part) in [
         ("", "the statement is empty"),
-        ("SELECT nme FROM spans", "Did you mean 'spans.name'?"),
+        (
+            "SELECT nme FROM spans",
+            "line 1, column 8: there is no column “nme”. Did you mean “spans.name”? The columns are spans.trace_id, ",
+        ),
         ("SELECT * FROM span", "there is no table “span”"),
-        ("SELEC 1", "Expected"),
+        ("SELEC 1", "error: line 1, column 1: expected an SQL statement, but found SELEC"),
+        ("SELECT * FROM spans WHERE", "expected an expression, but found the end of the statement"),
+        ("SELECT * FROM spans WHERE name = 42", "the text “<img src=x>” cannot be converted to an integer"),
+        ("SELECT CAST('abc' AS DATE)", "the text “abc” cannot be converted to a date"),
+        ("SELECT sum(name) FROM spans", "there is no function sum(text). There is sum("),
+        ("SELECT name LIKE 4 FROM spans", "LIKE is not possible between text and integer"),
+        ("SELECT sqr(4)", "there is no function “sqr”. Did you mean “sqrt”?"),
+        ("SELECT 1 / (span_id - span_id) FROM spans", "division by zero. NULLIF(divisor, 0) gives NULL"),
+        ("SELECT name, count(*) FROM spans", "the column “spans.name” is neither in GROUP BY"),
+        ("SELECT repeat('xy', 200000000)", "repeat would make a text that is longer than 256 MB"),
+        ("SELECT (SELECT lpad(name, 1000000000) FROM spans LIMIT 1)", "lpad would make a text"),
         ("DROP TABLE spans", "can only read"),
         ("CREATE TABLE x AS SELECT 1", "can only read"),
         ("CREATE EXTERNAL TABLE x STORED AS PARQUET LOCATION 'x'", "can only read"),
@@ -64,14 +78,15 @@ fn bad_statements_are_sentences() {
         ("SELECT 1; SELECT 2", "one statement at a time"),
         ("SELECT * FROM 'x.parquet'", "there is no table “x.parquet”"),
         (&long, "longer than 32768 bytes"),
-        (&deep, "error: "),
+        (&deep, "are nested more than 50 levels deep"),
         (
             "SELECT count(*) FROM generate_series(1, 3000000) a, generate_series(1, 3000000) b WHERE a.value + b.value = -1",
-            "the memory limit was reached (--query-memory)",
+            "the memory limit was reached (--query-memory). Read fewer rows or columns: joining takes more",
         ),
     ] {
         let answer = answer(&engine, sql, OutputForm::Csv);
         assert!(answer.starts_with("error: ") && answer.contains(part), "{sql:.80}: {answer:.400}");
+        assert!(!answer.contains("Line: ") && !answer.contains("Arrow"), "{sql:.80}: {answer:.400}");
     }
     assert_eq!(answer(&engine, &wide, OutputForm::Csv), "Int64(1)\n1\n");
     assert_eq!(answer(&engine, "SELECT count(*) AS n FROM spans", OutputForm::Csv), "n\n2\n");
@@ -158,12 +173,13 @@ fn hostile_texts_are_texts() {
         ("SELECT 1 AS a, 2 AS b WHERE false", OutputForm::Json, "[]\n"),
         (&of_side, OutputForm::Csv, "id,t\n1,true\n,true\n"),
         ("SELECT cast('nan' AS double) AS x", OutputForm::Json, "[\n{\"x\":\"NaN\"}\n]\n"),
-        // As the handbook says: sums wrap around, unless they are sums of decimal numbers.
+        // As the handbook says: integers wrap around, unless they are sums of decimal numbers.
         (
             "SELECT sum(x) AS s FROM (VALUES (9223372036854775807), (1)) t (x)",
             OutputForm::Csv,
             "s\n-9223372036854775808\n",
         ),
+        ("SELECT 9223372036854775807 + 1 AS s", OutputForm::Csv, "s\n-9223372036854775808\n"),
         (
             "SELECT sum(cast(x AS decimal(38, 0))) AS s FROM (VALUES (9223372036854775807), (1)) t (x)",
             OutputForm::Csv,
@@ -225,12 +241,54 @@ fn only_traces_become_data_sets() {
         (&[&trace], "set", 0, ""),
         (&[notes, &trace], "some", 1, "notes.txt is not added"),
         (&[&trace, set], "copy", 2, "set is a data set, not a trace"),
+        (&[&trace], "notes.txt", 1, "notes.txt: this is a file. Name a folder"),
     ] {
         let (found, error) = convert(files, made);
         assert_eq!(found, Some(code), "{files:?}: {error}");
         assert!(error.contains(part), "{files:?}: {error}");
-        assert_eq!(folder.join(made).exists(), matches!(made, "set" | "some"), "{files:?}");
+        assert_eq!(folder.join(made).is_dir(), matches!(made, "set" | "some"), "{files:?}");
     }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// What is read and what is printed, by the arguments of the program.
+#[test]
+fn arguments_are_inputs_and_a_statement() {
+    let folder = env::temp_dir().join(format!("queryscope-arguments-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("a.ndjson"), TRACE).expect("written");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queryscope-sql"));
+        let run = command.current_dir(&folder).args(arguments).output().expect("the program runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (run.status.code(), text(&run.stdout), text(&run.stderr))
+    };
+    assert_eq!(run(&["convert", "a.ndjson", "-o", "set"]).0, Some(0));
+    assert_eq!(run(&["convert", "a.ndjson", "-o", "lost"]).0, Some(0));
+    fs::remove_file(folder.join("lost").join(MANIFEST)).expect("a manifest");
+    let count = "SELECT count(*) AS n FROM spans";
+    let comment = format!("-- How many?\n{count}");
+    let close = format!("--how many?\n{count} WHERE 1 = 1");
+    let once = "is named more than once, and is read once";
+    for (arguments, code, rows, part) in [
+        (&["a.ndjson", &comment][..], 0, "n\n2\n", ""),
+        (&["a.ndjson", &close, "--rows", "5"], 0, "n\n2\n", ""),
+        (&["--timeout=5s", "--", "a.ndjson", count], 0, "n\n2\n", ""),
+        (&["a.ndjson", count, "--no-option"], 2, "", "--no-option"),
+        (&["set", "set", count], 0, "n\n2\n", once),
+        (&["set", "./set/", "set/../set", "a.ndjson", count], 0, "n\n4\n", once),
+        (&["lost", count], 1, "", "lost: the folder has the files of a data set, but not its manifest"),
+        (&["sett", count], 1, "", "the statement is not run, because none of its inputs could be read"),
+        (&["set", "b.ndjson", count], 1, "n\n2\n", "b.ndjson"),
+    ] {
+        let all: Vec<&str> = ["sql", "--format", "csv"].iter().chain(arguments).copied().collect();
+        let (found, out, error) = run(&all);
+        assert_eq!((found, out.as_str()), (Some(code), rows), "{arguments:?}: {error}");
+        assert!(error.contains(part) && error.lines().count() < 9, "{arguments:?}: {error}");
+    }
+    let (_, _, error) = run(&["trend", "set", "set"]);
+    assert_eq!(error.matches(once).count(), 1, "{error}");
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::{env, fs};
@@ -33,6 +34,8 @@ struct Server {
     files: Mutex<BTreeMap<String, Vec<u8>>>,
     /// Path of a file that the connection does not bring.
     unreachable: Mutex<Option<String>>,
+    /// Whether it sends whole files only.
+    has_no_ranges: AtomicBool,
     reads: Mutex<Vec<(String, u64)>>,
     /// Number of reads that are under way, and the largest number so far.
     under_way: Mutex<(usize, usize)>,
@@ -41,6 +44,10 @@ struct Server {
 impl Server {
     fn read(&self, path: &str, range: Option<Range<u64>>) -> Result<Bytes, ReadFailure> {
         let files = self.files.lock().expect("no panic");
+        if range.is_some() && self.has_no_ranges.load(Relaxed) {
+            self.reads.lock().expect("no panic").push((path.to_owned(), 0));
+            return Err(ReadFailure::Server("the server sends whole files only. Use another one".to_owned()));
+        }
         if self.unreachable.lock().expect("no panic").as_deref() == Some(path) {
             return Err(ReadFailure::Access("it could not be fetched. Check the connection".to_owned()));
         }
@@ -442,6 +449,31 @@ fn damage_is_a_sentence_that_names_the_file_and_the_rest_is_usable() {
             error.contains(part) && error.starts_with("https://data.example/queryscope-dataset.json: "),
             "{error}"
         );
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// A fault of the server is one sentence, whatever is read, and nothing more is asked for.
+#[test]
+fn a_server_without_ranges_is_a_sentence() {
+    let folder = folder("ranges");
+    let server = written(&folder);
+    let manifest = server.files.lock().expect("no panic")[MANIFEST].clone();
+    server.has_no_ranges.store(true, Relaxed);
+    let expected = "https://data.example/: the server sends whole files only. Use another one";
+    for (manifest, at_once) in [(manifest.clone(), 1), (without_index(&manifest), AT_ONCE)] {
+        server.files.lock().expect("no panic").insert(MANIFEST.to_owned(), manifest);
+        let dataset = opened(&server).expect("a manifest");
+        dataset.begin_step(u64::MAX);
+        server.reads();
+        assert_eq!(trend_json(&dataset).expect_err("no trend"), expected);
+        let requests = server.reads().len();
+        assert!(requests <= at_once, "{requests} requests");
+        assert_eq!(dataset.traffic(), Traffic { requests: requests as u64, bytes: 0 });
+        assert_eq!(rows(&dataset, "SELECT span_id FROM spans").expect_err("no rows"), expected);
+        let trace = block_on(dataset.read_trace("run-00.ndjson"));
+        assert_eq!(trace.err().map(|error| error.to_string()).as_deref(), Some(expected));
+        assert_eq!(server.reads(), []);
     }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }

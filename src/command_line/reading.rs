@@ -143,7 +143,10 @@ impl FileFeeder {
         } else if let Some(stored) = StoredPath::of(path) {
             self.dataset(path, &stored);
         } else if path.is_dir() {
-            self.folder(path);
+            match StoredPath::without_manifest(path) {
+                Some(message) => self.failed(&message),
+                None => self.folder(path),
+            }
         } else {
             self.file(path);
         }

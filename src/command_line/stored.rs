@@ -43,6 +43,18 @@ impl StoredPath {
         Some(Self { folder: folder.to_owned(), trace: Some(trace) })
     }
 
+    /// What to do about a folder that has the files of a data set, but not its manifest; `None` for any other folder.
+    pub fn without_manifest(folder: &Path) -> Option<String> {
+        // Every trace of a data set has runs.
+        let mut days = fs::read_dir(folder.join("runs")).ok()?.flatten();
+        days.any(|day| day.file_name().as_encoded_bytes().starts_with(b"day=")).then(|| {
+            format!(
+                "{}: the folder has the files of a data set, but not its manifest, {MANIFEST}. Put the manifest back, or convert the traces again into an empty folder",
+                folder.display()
+            )
+        })
+    }
+
     /// Names of the traces, in the order of the data set.
     ///
     /// # Errors
@@ -133,6 +145,12 @@ mod tests {
                 .is_err_and(|error| error.contains("there is no trace"))
         );
         assert_eq!(StoredPath::of(&folder.join("spans")), None);
+        assert_eq!(StoredPath::without_manifest(&folder), None);
+        fs::create_dir_all(folder.join("runs/day=2026-03-31")).expect("a folder");
+        fs::remove_file(folder.join(MANIFEST)).expect("a file");
+        assert_eq!(StoredPath::of(&folder), None);
+        let lost = StoredPath::without_manifest(&folder).expect("files of a data set");
+        assert!(lost.contains(MANIFEST) && lost.contains("Put the manifest back"), "{lost}");
         assert_eq!(StoredPath::of(Path::new("/nowhere/a.json")), None);
         fs::remove_dir_all(&folder).expect("the folder was made here");
     }

@@ -1,6 +1,6 @@
 //! `queryscope-sql-cluster`: statements over data sets on a cluster.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -31,7 +31,8 @@ struct CommandLine {
 }
 
 fn main() -> ExitCode {
-    let CommandLine { arguments, scheduler, files, partitions, options } = CommandLine::parse();
+    let CommandLine { arguments, scheduler, files, partitions, options } =
+        CommandLine::parse_from(console::arguments());
     let Some((statement, folders)) = arguments.split_last() else { return ExitCode::FAILURE };
     if folders.is_empty() || files.is_some() && folders.len() > 1 {
         let text = match folders.is_empty() {
@@ -49,10 +50,11 @@ fn main() -> ExitCode {
         Ok(place) => place,
         Err(error) => return fail(error),
     };
-    let placed = |folder: &String| match &place {
-        Some(place) => PlacedDataset::elsewhere(Path::new(folder), place.clone()),
-        None => PlacedDataset::here(Path::new(folder)),
+    let placed = |folder: &PathBuf| match &place {
+        Some(place) => PlacedDataset::elsewhere(folder, place.clone()),
+        None => PlacedDataset::here(folder),
     };
+    let folders = console::each_once(folders.iter().map(PathBuf::from).collect());
     let sets = match folders.iter().map(placed).collect() {
         Ok(sets) => sets,
         Err(error) => return fail(error),

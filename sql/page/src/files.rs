@@ -3,8 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use futures_channel::oneshot;
@@ -27,7 +25,6 @@ const UNREACHABLE: &str = "it could not be fetched. Check the address and the co
 pub struct AddressFiles {
     /// Address of the folder, with `/` at its end.
     folder: String,
-    has_no_ranges: Arc<AtomicBool>,
 }
 
 impl AddressFiles {
@@ -36,7 +33,7 @@ impl AddressFiles {
         let address = address.split(['?', '#']).next().unwrap_or_default();
         let folder = address.strip_suffix(MANIFEST).unwrap_or(address);
         let folder = if folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };
-        Self { folder, has_no_ranges: Arc::default() }
+        Self { folder }
     }
 
     fn fetch(&self, path: &str, wanted: Wanted) -> Reading {
@@ -52,7 +49,7 @@ impl AddressFiles {
                 request.set_onreadystatechange(hear);
                 match &wanted {
                     // The end of a range in a request is its last byte.
-                    Wanted::Range(range, _) => request
+                    Wanted::Range(range) => request
                         .set_request_header("Range", &format!("bytes={}-{}", range.start, range.end - 1)),
                     Wanted::Whole(_) => Ok(request.set_onprogress(hear)),
                 }
@@ -80,8 +77,8 @@ struct SentRequest {
 
 /// Which bytes of a file are requested.
 enum Wanted {
-    /// A range of bytes; the flag is set if the server does not send ranges.
-    Range(Range<u64>, Arc<AtomicBool>),
+    /// A range of bytes.
+    Range(Range<u64>),
     /// All bytes, if they are not more than this number.
     Whole(u64),
 }
@@ -114,9 +111,8 @@ impl SentRequest {
     fn answer(&self, loaded: u64) -> Option<Result<Bytes, ReadFailure>> {
         let (state, status) = (self.request.ready_state(), self.request.status().unwrap_or(0));
         let failure = match &self.wanted {
-            Wanted::Range(_, has_no_ranges) if state >= XmlHttpRequest::HEADERS_RECEIVED && status == 200 => {
-                has_no_ranges.store(true, Ordering::Relaxed);
-                Some(no_access(NO_RANGES))
+            Wanted::Range(_) if state >= XmlHttpRequest::HEADERS_RECEIVED && status == 200 => {
+                Some(ReadFailure::Server(NO_RANGES.to_owned()))
             }
             Wanted::Whole(most) if loaded > *most => Some(ReadFailure::too_long(*most)),
             _ => None,
@@ -168,10 +164,7 @@ impl DatasetFiles for AddressFiles {
         if range.is_empty() {
             return Box::pin(std::future::ready(Ok(Bytes::new())));
         }
-        if self.has_no_ranges.load(Ordering::Relaxed) {
-            return Box::pin(std::future::ready(Err(no_access(NO_RANGES))));
-        }
-        self.fetch(path, Wanted::Range(range, self.has_no_ranges.clone()))
+        self.fetch(path, Wanted::Range(range))
     }
 
     fn size(&self, _: &str) -> Result<Option<u64>, ReadFailure> {

@@ -13,6 +13,7 @@ pub mod driver;
 #[cfg(target_arch = "wasm32")]
 mod files;
 pub mod ids;
+mod planning;
 pub mod program;
 pub mod tables;
 pub mod track;

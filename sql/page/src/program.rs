@@ -22,6 +22,7 @@ use queryscope_sql::statements::{ReadyStatement, STATEMENTS};
 
 use crate::complete::{CompletionPlace, KnownNames};
 use crate::dataset::DatasetProgram;
+use crate::planning::{failure, planned};
 use crate::tables::{PageTable, PageTables};
 use crate::{chart, ids, track};
 
@@ -236,7 +237,7 @@ impl SqlProgram {
     /// The result of a statement over the data set. Nothing is read if it may be more than the step's limit.
     async fn read_stored(&mut self, order: &SqlOrder, dataset: &Dataset) -> Result<SqlResult, QueryError> {
         let context = self.stored(&order.sql).await?.context.clone();
-        let plan = statement::plan(&context, &order.sql).await?;
+        let plan = planned(&context, &order.sql).await?;
         dataset.check_plan().map_err(|error| QueryError::new(error.to_string()))?;
         (self.on_plan)(dataset.planned());
         let limits = Limits { memory: self.memory, rows: order.rows as usize, ..Limits::default() };
@@ -277,8 +278,7 @@ impl SqlProgram {
         }
         self.asked = tables.next_request();
         if self.asked.is_none() {
-            let planned = statement::plan(context, &self.order.sql).await;
-            let plan = match planned {
+            let plan = match planned(context, &self.order.sql).await {
                 Ok(plan) => plan,
                 Err(error) => return Step::Done(Err(failure(error))),
             };
@@ -350,12 +350,6 @@ fn functions(context: &SessionContext) -> Vec<String> {
 
 fn damaged(error: impl std::fmt::Display) -> QueryError {
     QueryError::new(format!("A column of the trace could not be read: {error}"))
-}
-
-fn failure(error: QueryError) -> SqlFailure {
-    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-    let place = error.place.map(|(line, column)| (small(line), small(column)));
-    SqlFailure { text: error.text, place, is_memory: error.is_memory, too_large: None }
 }
 
 /// The traces of a data set that the rows name.

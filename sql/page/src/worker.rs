@@ -15,6 +15,7 @@ use web_sys::File;
 use crate::complete::CompletionPlace;
 use crate::driver::Driver;
 use crate::files::{AddressFiles, DroppedFiles};
+use crate::planning::failure;
 use crate::program::{self, SqlProgram, Step};
 
 /// Kind of a message of the program: it is ready for statements, and has these of its own.
@@ -182,7 +183,7 @@ fn about_rows(program: &SqlProgram, kind: u32, bytes: &[u8]) -> Message {
     };
     let (kind, bytes) = match made {
         Ok(bytes) => (kind, bytes),
-        Err(error) => (REFUSAL, postcard::to_allocvec(&error.text).unwrap_or_default()),
+        Err(error) => (REFUSAL, postcard::to_allocvec(&failure(error).text).unwrap_or_default()),
     };
     (kind, bytes, JsValue::UNDEFINED)
 }

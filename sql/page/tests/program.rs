@@ -148,13 +148,15 @@ fn failures_name_their_place_and_the_next_statement_runs() {
     let mut session = support::open_path(TRACES[0]);
     let mut program = SqlProgram::new(MEMORY);
     for (sql, part, place) in [
-        ("SELECT name,\n  nme FROM spans", "nme", Some((2, 3))),
-        ("SELECT (1\n\n FROM spans", "Expected", Some((3, 2))),
-        ("SELECT * FROM span", "span", Some((1, 15))),
-        ("SELECT nofunction(name) FROM spans", "nofunction", Some((1, 8))),
-        ("DROP TABLE spans", "can only read", None),
-        ("", "the statement is empty", None),
-        ("SELECT 1/0", "Divide by zero", None),
+        ("SELECT name,\n  nme FROM spans", "There is no column “nme”.", Some((2, 3))),
+        ("SELECT (1\n\n FROM spans", "Expected ), but found FROM.", Some((3, 2))),
+        ("SELECT * FROM span", "There is no table “span”.", Some((1, 15))),
+        ("SELECT nofunction(name) FROM spans", "There is no function “nofunction”.", Some((1, 8))),
+        ("DROP TABLE spans", "Statements can only read:", None),
+        ("", "The statement is empty.", None),
+        ("SELECT 1/0", "Division by zero.", None),
+        (&format!("SELECT {}1", "1+".repeat(9_000)), "more than 500 operators in a row", None),
+        (&format!("SELECT 1 FROM runs{}", ", runs".repeat(300)), "too deep for a browser", None),
     ] {
         let failure = run(&mut program, &mut session, sql, 10).1.expect_err(sql);
         assert!(failure.text.contains(part), "{sql}: {}", failure.text);
@@ -206,7 +208,7 @@ fn rows_with_much_text_are_cut() {
     }
     let failure =
         run(&mut program, &mut session, "SELECT repeat('x', 100000000) AS x", 10).1.expect_err("long");
-    assert!(failure.text.contains("The first row of the result is longer than 64 MB"), "{}", failure.text);
+    assert!(failure.text.contains("The first row of the result is longer than 64 MB."), "{}", failure.text);
 }
 
 #[test]

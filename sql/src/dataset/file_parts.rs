@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::{Buf, Bytes};
+use datafusion::error::DataFusionError;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryFutureExt, TryStreamExt, stream};
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
@@ -14,15 +15,19 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use super::files::Dataset;
 use super::manifest::StoredFile;
-use super::part;
+use super::{DatasetError, part};
 
 /// Bytes at the end of a Parquet file after its metadata: their length, and `PAR1`.
 const END: usize = 8;
 /// Longest gap between ranges that are read at once, as a multiple of [`Dataset::bytes_of_a_request`]. With the columns between two others, a request
 /// takes a little longer; without them, there are two requests, which wait for each other where a server takes them one by one.
 const GAP: u64 = 3;
+/// What readers put before the reason for which something cannot be decoded.
+const DECODING: [&str; 6] =
+    ["Arrow error: ", "Parquet argument error: ", "Parquet error: ", "Arrow: ", "External: ", "EOF: "];
 
-/// A Parquet file of a data set; parts of it are in memory.
+/// A Parquet file of a data set; parts of it are in memory. A file that is not too large is read whole, so that its hash is compared
+/// with the manifest: Parquet's pages have no checksums, and what is damaged may be decoded to other values.
 #[derive(Debug)]
 pub struct FileParts {
     dataset: Arc<Dataset>,
@@ -37,6 +42,8 @@ struct KeptParts {
     parts: Vec<(u64, Bytes)>,
     metadata: Option<Arc<ParquetMetaData>>,
     has_page_index: bool,
+    /// Number of readers that need the parts.
+    readers: usize,
 }
 
 impl FileParts {
@@ -64,10 +71,59 @@ impl FileParts {
             return 0;
         }
         match reads_columns {
+            _ if self.is_read_whole() => len,
             // The end of a larger file is read first, and again if it is between other parts.
-            true if len > tail => len.saturating_add(2 * tail),
-            _ => len.min(tail),
+            true => len.saturating_add(2 * tail),
+            false => len.min(tail),
         }
+    }
+
+    fn is_read_whole(&self) -> bool {
+        self.file.bytes <= self.dataset.bytes_of_a_whole_file()
+    }
+
+    /// The whole file, which has the hash that the manifest says.
+    async fn whole(&self) -> ParquetResult<Bytes> {
+        if let Some(known) = self.known(&(0..self.file.bytes)) {
+            return Ok(known);
+        }
+        let bytes = self.read(0..self.file.bytes).await?;
+        self.check_hash(&bytes)?;
+        self.kept().parts.push((0, bytes.clone()));
+        Ok(bytes)
+    }
+
+    /// Reads a file that is read whole, unless it is in memory.
+    async fn keep_whole(&self) -> ParquetResult<()> {
+        if self.is_read_whole() {
+            self.whole().await?;
+        }
+        Ok(())
+    }
+
+    fn check_hash(&self, bytes: &[u8]) -> ParquetResult<()> {
+        let checked = self.dataset.check_hash(&self.trace, &self.file, bytes);
+        checked.map_err(|error| ParquetError::External(Box::new(error)))
+    }
+
+    /// Takes the whole file out of memory, unless it is small or needed. Thousands of files may be read by one statement.
+    pub(super) fn release(&self) {
+        let mut kept = self.kept();
+        if kept.readers == 0 && self.file.bytes > self.dataset.bytes_of_a_request() {
+            let size = self.file.bytes as usize;
+            kept.parts.retain(|(_, bytes)| bytes.len() < size);
+        }
+    }
+
+    /// An error about rows that cannot be decoded, as a sentence that names the file.
+    pub(super) fn decoding_error(&self, error: &DataFusionError) -> DatasetError {
+        part::cause(error).unwrap_or_else(|| {
+            let mut text = error.to_string();
+            while let Some(inner) = DECODING.iter().find_map(|prefix| text.strip_prefix(prefix)) {
+                text = inner.to_owned();
+            }
+            self.dataset.wrong(&self.trace, &self.file, format!("its rows cannot be decoded ({text})"))
+        })
     }
 
     /// The metadata of the file, which is read once. If the whole file was read for that, its hash is compared with the manifest.
@@ -78,8 +134,27 @@ impl FileParts {
         if let Some(known) = self.kept().metadata.clone() {
             return Ok(known);
         }
-        let failed = |error| ParquetError::External(Box::new(error));
-        self.dataset.check_size(&self.trace, &self.file).map_err(failed)?;
+        let checked = self.dataset.check_size(&self.trace, &self.file);
+        checked.map_err(|error| ParquetError::External(Box::new(error)))?;
+        let len = self.file.bytes;
+        let (start, bytes) = match self.is_read_whole() {
+            true => (0, self.whole().await?),
+            false => self.tail().await?,
+        };
+        let mut reader = ParquetMetaDataReader::new();
+        reader.try_parse_sized(&bytes, len)?;
+        let metadata = Arc::new(part::with_plain_schema(reader.finish()?)?);
+        part::check_footer(&metadata, len)?;
+        let mut kept = self.kept();
+        if !self.is_read_whole() {
+            kept.parts.push((start, bytes));
+        }
+        kept.metadata = Some(metadata.clone());
+        Ok(metadata)
+    }
+
+    /// The end of the file with the whole of its metadata, and where it starts.
+    async fn tail(&self) -> ParquetResult<(u64, Bytes)> {
         let len = self.file.bytes;
         let mut start = len.saturating_sub(self.dataset.bytes_of_a_request());
         let mut bytes = self.read(start..len).await?;
@@ -91,16 +166,9 @@ impl FileParts {
             start = begin;
         }
         if start == 0 {
-            self.dataset.check_hash(&self.trace, &self.file, &bytes).map_err(failed)?;
+            self.check_hash(&bytes)?;
         }
-        let mut reader = ParquetMetaDataReader::new();
-        reader.try_parse_sized(&bytes, len)?;
-        let metadata = Arc::new(part::with_plain_schema(reader.finish()?)?);
-        part::check_footer(&metadata, len)?;
-        let mut kept = self.kept();
-        kept.parts.push((start, bytes));
-        kept.metadata = Some(metadata.clone());
-        Ok(metadata)
+        Ok((start, bytes))
     }
 
     /// The metadata with the places and bounds of all pages.
@@ -109,6 +177,7 @@ impl FileParts {
         if self.kept().has_page_index {
             return Ok(plain);
         }
+        self.keep_whole().await?;
         let columns = || plain.row_groups().iter().flat_map(|group| group.columns());
         let place = |offset: Option<i64>, length: Option<i32>| {
             let start = u64::try_from(offset?).ok()?;
@@ -142,6 +211,7 @@ impl FileParts {
         &self,
         groups: impl Iterator<Item = &'g RowGroupMetaData>,
     ) -> ParquetResult<()> {
+        self.keep_whole().await?;
         let place = |group: &RowGroupMetaData| {
             let ranges = || group.columns().iter().filter_map(part::column_range);
             let start = ranges().map(|range| range.start).min().unwrap_or(0);
@@ -175,6 +245,7 @@ impl FileParts {
     }
 
     async fn known_or_read(&self, range: Range<u64>) -> ParquetResult<Bytes> {
+        self.keep_whole().await?;
         match self.known(&range) {
             Some(bytes) => Ok(bytes),
             None => self.read(range).await,
@@ -183,6 +254,7 @@ impl FileParts {
 
     /// The content of ranges.
     async fn ranges(&self, ranges: &[Range<u64>]) -> ParquetResult<Vec<Bytes>> {
+        self.keep_whole().await?;
         let unread = ranges.iter().filter(|range| self.known(range).is_none()).cloned().collect();
         let read = self.read_together(unread).await?;
         let part = |range: &Range<u64>| {
@@ -250,7 +322,21 @@ fn not_read(start: u64) -> ParquetError {
 }
 
 /// A [`FileParts`] for DataFusion, whose readers are asynchronous.
-pub struct PartsReader(pub Arc<FileParts>);
+pub struct PartsReader(Arc<FileParts>);
+
+impl PartsReader {
+    pub fn new(parts: Arc<FileParts>) -> Self {
+        parts.kept().readers += 1;
+        Self(parts)
+    }
+}
+
+impl Drop for PartsReader {
+    fn drop(&mut self) {
+        self.0.kept().readers -= 1;
+        self.0.release();
+    }
+}
 
 impl AsyncFileReader for PartsReader {
     fn get_bytes(&mut self, range: Range<u64>) -> BoxFuture<'_, ParquetResult<Bytes>> {

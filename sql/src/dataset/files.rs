@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bytes::Bytes;
 use futures::FutureExt;
@@ -16,6 +16,8 @@ use queryscope::protocol::SqlPlannedReads;
 use super::manifest::{Manifest, StoredFile, StoredTrace};
 use super::{DatasetError, MANIFEST, part};
 
+/// Largest file of a folder that is read whole, in bytes.
+const WHOLE: u64 = 4 << 20;
 /// Longest manifest in bytes: that of some 100,000 traces.
 const LONGEST_MANIFEST: u64 = 256 << 20;
 
@@ -29,6 +31,8 @@ pub enum ReadFailure {
     File(String),
     /// The connection, the server or the folder does not allow it. The text says what to do.
     Access(String),
+    /// The server allows it for no file at all. The text says what to do.
+    Server(String),
 }
 
 impl ReadFailure {
@@ -40,7 +44,7 @@ impl ReadFailure {
 
 impl fmt::Display for ReadFailure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::File(reason) | Self::Access(reason)) = self;
+        let (Self::File(reason) | Self::Access(reason) | Self::Server(reason)) = self;
         out.write_str(reason)
     }
 }
@@ -73,6 +77,11 @@ pub trait DatasetFiles: fmt::Debug + Send + Sync {
 
     /// Bytes that take about as long as one more request.
     fn bytes_of_a_request(&self) -> u64;
+
+    /// Size of the largest files that are always read whole, so that their hashes are compared with the manifest.
+    fn bytes_of_a_whole_file(&self) -> u64 {
+        self.bytes_of_a_request()
+    }
 
     /// Number of files that are read at the same time.
     fn reads_at_once(&self) -> usize;
@@ -115,12 +124,16 @@ impl DatasetFiles for FolderFiles {
         9 << 10
     }
 
+    fn bytes_of_a_whole_file(&self) -> u64 {
+        WHOLE
+    }
+
     fn reads_at_once(&self) -> usize {
         1
     }
 }
 
-/// What was read of a data set.
+/// What was read of a data set: the requests that were answered, and the bytes that came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Traffic {
     pub requests: u64,
@@ -134,6 +147,8 @@ pub struct Dataset {
     manifest: Manifest,
     is_checked: bool,
     step: Mutex<Step>,
+    /// Why no file can be read, once that is known.
+    fault: OnceLock<String>,
 }
 
 /// What the current step has read, and may read.
@@ -141,13 +156,15 @@ pub struct Dataset {
 struct Step {
     planned: SqlPlannedReads,
     traffic: Traffic,
+    /// Bytes that were asked for.
+    requested: u64,
     limit: u64,
     is_over: bool,
 }
 
 impl Step {
     fn new(traffic: Traffic, limit: u64) -> Self {
-        Self { planned: SqlPlannedReads::default(), traffic, limit, is_over: false }
+        Self { planned: SqlPlannedReads::default(), traffic, requested: 0, limit, is_over: false }
     }
 
     /// Ends because more would be read than the limit.
@@ -170,7 +187,7 @@ impl Dataset {
             .map_err(|error| DatasetError::at(&place, error))?;
         let manifest = Manifest::parse(&place, &bytes)?;
         let traffic = Traffic { requests: 1, bytes: bytes.len() as u64 };
-        Ok(Self { files, manifest, is_checked: true, step: Mutex::new(Step::new(traffic, u64::MAX)) })
+        Ok(Self::new(files, manifest, traffic))
     }
 
     /// Opens a folder.
@@ -183,8 +200,12 @@ impl Dataset {
 
     /// The data set of a manifest that was read before.
     pub(crate) fn of_manifest(folder: &Path, manifest: Manifest) -> Self {
-        let files = Arc::new(FolderFiles(folder.to_owned()));
-        Self { files, manifest, is_checked: true, step: Mutex::new(Step::new(Traffic::default(), u64::MAX)) }
+        Self::new(Arc::new(FolderFiles(folder.to_owned())), manifest, Traffic::default())
+    }
+
+    fn new(files: Arc<dyn DatasetFiles>, manifest: Manifest, traffic: Traffic) -> Self {
+        let step = Mutex::new(Step::new(traffic, u64::MAX));
+        Self { files, manifest, is_checked: true, step, fault: OnceLock::new() }
     }
 
     /// A data set whose files others read, so that what the manifest says of them is not checked.
@@ -248,6 +269,11 @@ impl Dataset {
         self.step().is_over
     }
 
+    /// Whether it turned out that no file can be read.
+    pub(crate) fn has_fault(&self) -> bool {
+        self.fault.get().is_some()
+    }
+
     /// Path or address of a file, for messages.
     pub fn place(&self, path: &str) -> String {
         self.files.place(path)
@@ -255,6 +281,11 @@ impl Dataset {
 
     pub(crate) fn bytes_of_a_request(&self) -> u64 {
         self.files.bytes_of_a_request()
+    }
+
+    /// Size of the largest files that are always read whole.
+    pub(super) fn bytes_of_a_whole_file(&self) -> u64 {
+        if self.is_checked { self.files.bytes_of_a_whole_file() } else { self.bytes_of_a_request() }
     }
 
     /// Number of files that are read at the same time, at least 1.
@@ -291,10 +322,14 @@ impl Dataset {
             let about = format!("it refers to byte {}, and the manifest says {}", range.end, file.bytes);
             return Err(self.wrong(trace, file, about));
         }
+        if let Some(reason) = self.fault.get() {
+            return Err(DatasetError::at(&self.place(""), reason));
+        }
         let wanted = range.end - range.start;
-        self.count(wanted)?;
+        self.request(wanted)?;
         let start = range.start;
         let bytes = self.files.read_range(&file.path, range).await;
+        self.answered(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64));
         let bytes = bytes.map_err(|failure| self.unread(trace, file, failure))?;
         if bytes.len() as u64 == wanted {
             return Ok(bytes);
@@ -337,6 +372,10 @@ impl Dataset {
         match failure {
             ReadFailure::File(reason) => self.wrong(trace, file, reason),
             ReadFailure::Access(reason) => DatasetError::at(&self.place(&file.path), reason),
+            ReadFailure::Server(reason) => {
+                let reason = self.fault.get_or_init(|| reason);
+                DatasetError::at(&self.place(""), reason)
+            }
         }
     }
 
@@ -350,15 +389,21 @@ impl Dataset {
         DatasetError::at(&self.place(&file.path), about)
     }
 
-    fn count(&self, bytes: u64) -> Result<(), DatasetError> {
+    /// Asks for bytes, as many as the step may still read.
+    fn request(&self, bytes: u64) -> Result<(), DatasetError> {
         let mut step = self.step();
-        let sum = step.traffic.bytes.saturating_add(bytes);
+        let sum = step.requested.saturating_add(bytes);
         if sum > step.limit {
             return Err(step.over());
         }
-        step.traffic.bytes = sum;
-        step.traffic.requests += 1;
+        step.requested = sum;
         Ok(())
+    }
+
+    fn answered(&self, bytes: u64) {
+        let mut step = self.step();
+        step.traffic.requests += 1;
+        step.traffic.bytes = step.traffic.bytes.saturating_add(bytes);
     }
 
     fn step(&self) -> MutexGuard<'_, Step> {

@@ -14,6 +14,7 @@ mod manifest;
 mod new_file;
 pub(crate) mod part;
 mod read;
+mod scan;
 mod stored_rows;
 mod tables;
 mod write;

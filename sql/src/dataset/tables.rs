@@ -11,7 +11,7 @@ use datafusion::common::{Column, DFSchema, Result as PlanResult, ScalarValue, pr
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::object_store::ObjectStoreUrl;
 use datafusion::datasource::physical_plan::parquet::ParquetFileReaderFactory;
-use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
+use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, FileSource, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::error::DataFusionError;
@@ -30,6 +30,7 @@ use parquet::arrow::parquet_to_arrow_schema;
 use super::file_parts::PartsReader;
 use super::files::Dataset;
 use super::manifest::{StoredFile, StoredTrace};
+use super::scan::DatasetScan;
 use super::{DatasetError, FileParts, StoredTables, part};
 use crate::schema;
 use crate::trend;
@@ -149,6 +150,7 @@ impl StoredPart {
     async fn side_schema(&self) -> Result<SchemaRef, DatasetError> {
         let failed = |error| part::sentence(&self.dataset, self.parts.trace(), self.parts.file(), &error);
         let metadata = self.parts.metadata().await.map_err(failed)?;
+        self.parts.release();
         let about = metadata.file_metadata();
         let schema =
             parquet_to_arrow_schema(about.schema_descr(), about.key_value_metadata()).map_err(failed)?;
@@ -220,7 +222,7 @@ impl ParquetFileReaderFactory for PartsReaders {
     ) -> PlanResult<Box<dyn AsyncFileReader + Send>> {
         let parts = file.extension::<Arc<FileParts>>().cloned();
         let parts = parts.ok_or_else(|| DataFusionError::Internal("a file of no data set".to_owned()))?;
-        Ok(Box::new(PartsReader(parts)))
+        Ok(Box::new(PartsReader::new(parts)))
     }
 }
 
@@ -275,6 +277,7 @@ impl TableProvider for StoredTable {
         let reads_columns = projection.is_none_or(|columns| columns.iter().any(|&at| at < stored));
         parts.iter().for_each(|part| part.dataset.plan(part.parts.unread_bytes(reads_columns)));
         let at_once = parts.first().map_or(1, |part| part.dataset.reads_at_once());
+        let is_checked = parts.iter().all(|part| part.dataset.is_checked());
         let files: Vec<PartitionedFile> = parts.into_iter().map(StoredPart::file).collect();
         if files.is_empty() {
             // A scan of no files has no partition, and statements need one.
@@ -282,7 +285,12 @@ impl TableProvider for StoredTable {
         }
         let groups = FileGroup::new(files).split_files(state.config().target_partitions().max(at_once));
         let source = ParquetSource::new(self.schema.clone());
-        let source = Arc::new(source.with_parquet_file_reader_factory(Arc::new(PartsReaders)));
+        let source = source.with_parquet_file_reader_factory(Arc::new(PartsReaders));
+        // Plans for other programs have the source as DataFusion knows it.
+        let source: Arc<dyn FileSource> = match is_checked {
+            true => Arc::new(DatasetScan::new(source)),
+            false => Arc::new(source),
+        };
         let config = FileScanConfigBuilder::new(ObjectStoreUrl::parse(NO_STORE)?, source)
             .with_file_groups(groups)
             .with_projection_indices(projection.cloned())?

@@ -36,6 +36,10 @@ impl DatasetWriter {
     /// # Errors
     /// A sentence if the folder cannot be written to, its manifest is damaged, or files of a data set have no manifest.
     pub fn open(folder: &Path) -> Result<Self, DatasetError> {
+        if folder.is_file() {
+            let about = "this is a file. Name a folder for the data set";
+            return Err(DatasetError::at_path(folder, about));
+        }
         fs::create_dir_all(folder).map_err(|error| DatasetError::at_path(folder, error))?;
         let lock = lock(folder)?;
         let manifest = Manifest::read(folder)?;

@@ -73,7 +73,7 @@ impl TrendInputs {
     /// that are not in it. A trace that cannot be read is left out, with a warning.
     ///
     /// # Errors
-    /// Only if more would be read than a step may.
+    /// Only if more would be read than a step may, or no file can be read.
     pub async fn add_dataset(
         &mut self,
         dataset: &Arc<Dataset>,

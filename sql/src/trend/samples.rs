@@ -22,7 +22,7 @@ pub type WantedGroups = BTreeMap<i64, u64>;
 /// Reads the sampled executions of some groups of each trace: from the index of its data set, else from its own file.
 ///
 /// # Errors
-/// Only if more would be read than a step may. What cannot be read is added to the warnings.
+/// Only if more would be read than a step may, or no file can be read. What else cannot be read is added to the warnings.
 pub async fn read(
     traces: &TracesOfSets,
     by: &str,
@@ -99,7 +99,7 @@ fn by_dataset<'t>(
 /// The warning that an index is not used.
 ///
 /// # Errors
-/// The error, if more would be read than a step may.
+/// As for [`warning`].
 pub fn index_warning(dataset: &Dataset, error: DatasetError) -> Result<TrendWarning, DatasetError> {
     warning(dataset, None, "The files of each trace are read instead of the index of trends", error)
 }
@@ -107,14 +107,14 @@ pub fn index_warning(dataset: &Dataset, error: DatasetError) -> Result<TrendWarn
 /// A warning `about` a trace that cannot be read; of the index if there is no trace. The error is its reason.
 ///
 /// # Errors
-/// The error, if more would be read than a step may.
+/// The error, if more would be read than a step may, or no file of the data set can be read.
 pub fn warning(
     dataset: &Dataset,
     trace: Option<&StoredTrace>,
     about: &str,
     error: DatasetError,
 ) -> Result<TrendWarning, DatasetError> {
-    match dataset.is_over_limit() {
+    match dataset.is_over_limit() || dataset.has_fault() {
         true => Err(error),
         false => {
             let trace = trace.map(|trace| trace.name.clone());

@@ -150,5 +150,7 @@ pub fn not_started(reason: &str) -> String {
 
 /// The worker ended.
 pub fn crashed(reason: &str) -> String {
-    format!("The SQL engine crashed on this statement and was restarted; the trace is unaffected. {reason}")
+    format!(
+        "The SQL engine ran out of memory or crashed on this statement, and was restarted; the trace is unaffected. Read fewer rows or shorter texts. ({reason})"
+    )
 }

@@ -114,7 +114,11 @@ impl LineReading<'_, '_> {
         let kind = if line.get("lost") == Some("true") { LOST_BEFORE } else { NOTED_BEFORE };
         let (input, place) = (&mut *self.input, self.place);
         input.problems.note_many(input.file, kind, count, || {
-            Spot::new(Some(place.line), place.offset, format!("{file}: {name}: {meaning}").as_bytes())
+            Spot::new(
+                Some(place.line),
+                place.offset,
+                format!("{file}: {count} × {name}: {meaning}").as_bytes(),
+            )
         });
         Ok(())
     }

@@ -1,0 +1,347 @@
+//! Errors of DataFusion and its parser in the terms of SQL: what is wrong, and what to do.
+
+/// What DataFusion puts before its messages, and the parser before some of its own.
+const PREFIXES: [&str; 13] = [
+    "Error during planning: ",
+    "Schema error: ",
+    "Execution error: ",
+    "SQL error: ",
+    "Arrow error: ",
+    "Cast error: ",
+    "Parser error: ",
+    "Compute error: ",
+    "Internal error: ",
+    "Optimizer error: ",
+    "Resources exhausted: ",
+    "This feature is not implemented: ",
+    "ParserError: ",
+];
+/// Starts of a sentence about DataFusion's developers.
+const BUG_REPORT: &str = "This issue was likely caused by a bug in DataFusion";
+/// Longest value in a message, in characters.
+const LONGEST_VALUE: usize = 40;
+/// Number of functions of the same name that a message lists.
+const FUNCTIONS: usize = 4;
+
+/// The sentence for an error message. The place that the parser appends is removed: it is shown on its own.
+pub fn sentence(text: &str) -> String {
+    let text = without_wrappers(text);
+    let rewritten = refusal(&text)
+        .or_else(|| unknown_name(&text))
+        .or_else(|| unknown_function(&text))
+        .or_else(|| wrong_arguments(&text))
+        .or_else(|| wrong_types(&text))
+        .or_else(|| wrong_value(&text))
+        .or_else(|| not_grouped(&text))
+        .or_else(|| parser_message(&text));
+    rewritten.unwrap_or_else(|| text.into_owned())
+}
+
+/// The reason for which a statement needs more memory than its limit.
+pub fn memory_reason(text: &str) -> String {
+    // A list of all consumers may come first; the last sentence names the one that failed.
+    let failed = text.rsplit_once("Error: ").map_or(text, |(_, failed)| failed);
+    let steps = [
+        ("Join", "joining"),
+        ("Group", "grouping"),
+        ("Aggregate", "grouping"),
+        ("Window", "window functions"),
+        ("TopK", "sorting"),
+        ("Sort", "sorting"),
+    ];
+    let step = steps.into_iter().find(|(name, _)| failed.contains(name));
+    match step.map_or("computing the result", |(_, step)| step) {
+        "window functions" => "window functions take more".to_owned(),
+        step => format!("{step} takes more"),
+    }
+}
+
+/// The message of the innermost error.
+fn without_wrappers(text: &str) -> std::borrow::Cow<'_, str> {
+    let mut text = text.rsplit_once("\ncaused by\n").map_or(text, |(_, inner)| inner);
+    while let Some(inner) = PREFIXES.iter().find_map(|prefix| text.strip_prefix(prefix)) {
+        text = inner;
+    }
+    match text.split_once(BUG_REPORT) {
+        None => text.into(),
+        Some((before, after)) => {
+            // The sentence ends after an address.
+            let rest = after.split_once("/issues").map_or("", |(_, rest)| rest.trim_start_matches('.'));
+            format!("{}{}", before.trim_end(), rest).into()
+        }
+    }
+}
+
+fn refusal(text: &str) -> Option<String> {
+    let refused = ["DDL not supported", "DML not supported", "Statement not supported"];
+    let sentence = if refused.iter().any(|start| text.starts_with(start)) {
+        "statements can only read: use SELECT, SHOW, DESCRIBE or EXPLAIN"
+    } else if text.contains("only supports a single SQL statement") {
+        "run one statement at a time"
+    } else if text.contains("RecursionLimitExceeded") || text.contains("recursion limit exceeded") {
+        "parentheses, subqueries or operators are nested more than 50 levels deep. Use fewer levels"
+    } else if text.contains("nested_expressions") {
+        "functions for lists are available on the command line only: queryscope sql FILE STATEMENT"
+    } else if text == "Divide by zero error" {
+        "division by zero. NULLIF(divisor, 0) gives NULL instead"
+    } else {
+        return None;
+    };
+    Some(sentence.to_owned())
+}
+
+/// A table or column that is not there, or is in several tables.
+fn unknown_name(text: &str) -> Option<String> {
+    if let Some((table, _)) =
+        text.strip_prefix("table 'datafusion.public.").and_then(|rest| rest.split_once('\''))
+    {
+        return Some(format!("there is no table “{table}”. SHOW TABLES lists all"));
+    }
+    if let Some(name) = text.strip_prefix("Ambiguous reference to unqualified field ") {
+        return Some(format!("several tables have a column “{name}”. Write TABLE.{name}"));
+    }
+    let (name, rest) = match text.strip_prefix("No field named ")?.split_once('\n') {
+        Some((name, rest)) => (name, rest),
+        None => (text.strip_prefix("No field named ")?, ""),
+    };
+    let (name, suggestion) = match name.split_once(". Did you mean '") {
+        Some((name, suggestion)) => {
+            (name, format!(" Did you mean “{}”?", suggestion.trim_end_matches(['.', '?', '\''])))
+        }
+        None => (name, String::new()),
+    };
+    let columns = rest.split_once("Valid fields are ").map(|(_, columns)| columns.trim_end_matches('.'));
+    let columns = columns.map(|columns| format!(" The columns are {columns}")).unwrap_or_default();
+    Some(format!("there is no column “{}”.{suggestion}{columns}", name.trim_end_matches('.')))
+}
+
+fn unknown_function(text: &str) -> Option<String> {
+    let (name, rest) = text.strip_prefix("Invalid function '")?.split_once('\'')?;
+    let suggestion = rest.split_once("Did you mean '").and_then(|(_, rest)| rest.split_once('\''));
+    let suggestion = suggestion.map(|(name, _)| format!(". Did you mean “{name}”?")).unwrap_or_default();
+    Some(format!("there is no function “{name}”{suggestion}"))
+}
+
+/// A function that is not there for these arguments.
+fn wrong_arguments(text: &str) -> Option<String> {
+    let (_, rest) = text.rsplit_once("No function matches the given name and argument types '")?;
+    let (call, rest) = rest.split_once("'. You might")?;
+    let (_, candidates) = rest.split_once("Candidate functions:").unwrap_or_default();
+    let mut known: Vec<String> = Vec::new();
+    for candidate in candidates.lines().map(str::trim).filter(|line| !line.is_empty()).filter_map(with_words)
+    {
+        if !known.contains(&candidate) {
+            known.push(candidate);
+        }
+    }
+    known.truncate(FUNCTIONS);
+    let known = if known.is_empty() { String::new() } else { format!(". There is {}", known.join(", ")) };
+    Some(format!("there is no function {}{known}", with_words(call)?))
+}
+
+/// A call such as `sum(Int64)` with words for its types.
+fn with_words(call: &str) -> Option<String> {
+    let (name, arguments) = call.split_once('(')?;
+    let arguments = parts(arguments.strip_suffix(')')?, ',');
+    let kinds =
+        arguments.into_iter().map(|argument| argument.rsplit_once(": ").map_or(argument, |(_, kind)| kind));
+    let words: Vec<&str> = kinds.map(str::trim).filter(|kind| !kind.is_empty()).map(type_word).collect();
+    Some(format!("{name}({})", words.join(", ")))
+}
+
+/// An operator that is not there for these types.
+fn wrong_types(text: &str) -> Option<String> {
+    if let Some((_, rest)) = text.split_once(" common type to coerce ") {
+        let (left, rest) = rest.split_once(" and ")?;
+        let (right, operator) = rest.strip_suffix(" expression")?.split_once(" in ")?;
+        return Some(not_between(left, operator, right));
+    }
+    let starts = ["Cannot infer common ", "Cannot coerce arithmetic expression "];
+    let start = starts.into_iter().find(|start| text.starts_with(start))?;
+    let rest = &text[start.len()..];
+    let operation = rest.split_once(" operation ").map_or(rest, |(_, operation)| operation);
+    let operation = operation.trim_end_matches(" to valid types");
+    let words = parts(operation, ' ');
+    let (left, operator, right) = (words.first()?, words.get(1..words.len().checked_sub(1)?)?, words.last()?);
+    Some(not_between(left, &operator.join(" "), right))
+}
+
+fn not_between(left: &str, operator: &str, right: &str) -> String {
+    let (left, right) = (type_word(left), type_word(right));
+    format!("{operator} is not possible between {left} and {right}. CAST changes the type of a value")
+}
+
+/// A value that cannot be converted.
+fn wrong_value(text: &str) -> Option<String> {
+    let (value, kind) = text.strip_prefix("Cannot cast string '")?.rsplit_once("' to value of ")?;
+    let kind = type_word(kind.trim_end_matches(" type"));
+    let article = if kind.starts_with('i') { "an" } else { "a" };
+    let value: String = match value.char_indices().nth(LONGEST_VALUE) {
+        Some((end, _)) => format!("{}…", &value[..end]),
+        None => value.to_owned(),
+    };
+    Some(format!(
+        "the text “{value}” cannot be converted to {article} {kind}. Write a value that is compared with a text in quotes, such as name = '42', or use TRY_CAST"
+    ))
+}
+
+fn not_grouped(text: &str) -> Option<String> {
+    let (_, rest) = text.strip_prefix("Column in ")?.split_once(", column \"").or_else(|| {
+        // Some messages have no comma.
+        text.split_once(" column \"")
+    })?;
+    let (column, _) = rest.split_once('"')?;
+    Some(format!(
+        "the column “{column}” is neither in GROUP BY nor in an aggregate function, such as max({column})"
+    ))
+}
+
+/// A message of the parser, without its place.
+fn parser_message(text: &str) -> Option<String> {
+    let quoted =
+        ["ParserError(\"", "TokenizerError(\""].into_iter().find_map(|start| text.strip_prefix(start));
+    let text = quoted.and_then(|text| text.strip_suffix("\")")).unwrap_or(text).replace("\\\"", "\"");
+    let message = text.rsplit_once(" at Line: ").map_or(text.as_str(), |(message, _)| message);
+    match message.strip_prefix("Expected: ").and_then(|rest| rest.rsplit_once(", found: ")) {
+        Some((expected, found)) => {
+            let found = if found == "EOF" { "the end of the statement" } else { found };
+            Some(format!("expected {expected}, but found {found}"))
+        }
+        None if quoted.is_some() => Some(message.replacen("Unterminated", "unterminated", 1)),
+        None => None,
+    }
+}
+
+/// The parts of a text between separators that are not in parentheses.
+fn parts(text: &str, separator: char) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            c if c == separator && depth == 0 => {
+                found.push(&text[start..at]);
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    found.push(&text[start..]);
+    found
+}
+
+/// The word for one of Arrow's types; the type itself if there is none.
+fn type_word(name: &str) -> &str {
+    let words = [
+        ("Dictionary", "text"),
+        ("Utf8", "text"),
+        ("LargeUtf8", "text"),
+        ("String", "text"),
+        ("Int", "integer"),
+        ("UInt", "integer"),
+        ("Float", "number"),
+        ("Numeric", "number"),
+        ("Decimal", "decimal"),
+        ("Boolean", "boolean"),
+        ("Date", "date"),
+        ("Timestamp", "timestamp"),
+        ("Duration", "duration"),
+        ("Interval", "interval"),
+        ("Null", "NULL"),
+    ];
+    // `Interval` before `Int`.
+    let known = words.into_iter().filter(|(start, _)| name.starts_with(start));
+    known.max_by_key(|(start, _)| start.len()).map_or(name, |(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_rewritten() {
+        for (text, expected) in [
+            (
+                "SQL error: RecursionLimitExceeded (current limit: 50)",
+                "parentheses, subqueries or operators are nested more than 50 levels deep. Use fewer levels",
+            ),
+            (
+                "Optimizer rule 'simplify_expressions' failed\ncaused by\nArrow error: Cast error: Cannot cast string 'abc' to value of Int32 type",
+                "the text “abc” cannot be converted to an integer. Write a value that is compared with a text in quotes, such as name = '42', or use TRY_CAST",
+            ),
+            (
+                "Error during planning: Invalid function 'sqr'.\nDid you mean 'sqrt'?",
+                "there is no function “sqr”. Did you mean “sqrt”?",
+            ),
+            (
+                "Error during planning: Internal error: Function 'sum' failed.\nThis issue was likely caused by a bug in DataFusion's code. Please help us to resolve this by filing a bug report in our issue tracker: https://example.org/issues. No function matches the given name and argument types 'sum(Dictionary(Int32, Utf8))'. You might need to add explicit type casts.\n\tCandidate functions:\n\tsum(Decimal)\n\tsum(UInt64)\n\tsum(Int64)\n\tsum(Float64)",
+                "there is no function sum(text). There is sum(decimal), sum(integer), sum(number)",
+            ),
+            (
+                "'lower' does not support zero arguments. No function matches the given name and argument types 'lower()'. You might need to add explicit type casts.\n\tCandidate functions:\n\tlower(String)",
+                "there is no function lower(). There is lower(text)",
+            ),
+            (
+                "type_coercion\ncaused by\nError during planning: There isn't a common type to coerce Dictionary(Int32, Utf8) and Int64 in LIKE expression",
+                "LIKE is not possible between text and integer. CAST changes the type of a value",
+            ),
+            (
+                "Error during planning: Cannot infer common argument type for comparison operation Int64 IS DISTINCT FROM Dictionary(Int32, Utf8)",
+                "IS DISTINCT FROM is not possible between integer and text. CAST changes the type of a value",
+            ),
+            (
+                "Error during planning: Cannot coerce arithmetic expression Interval(MonthDayNano) + Utf8 to valid types",
+                "+ is not possible between interval and text. CAST changes the type of a value",
+            ),
+            (
+                "Schema error: No field named s.nme. Did you mean 's.name'?\nValid fields are s.a, s.name.",
+                "there is no column “s.nme”. Did you mean “s.name”? The columns are s.a, s.name",
+            ),
+            ("Schema error: No field named x.", "there is no column “x”."),
+            (
+                "Schema error: Ambiguous reference to unqualified field span_id",
+                "several tables have a column “span_id”. Write TABLE.span_id",
+            ),
+            (
+                "Error during planning: Column in SELECT must be in GROUP BY or an aggregate function: While expanding wildcard, column \"spans.name\" must appear in the GROUP BY clause",
+                "the column “spans.name” is neither in GROUP BY nor in an aggregate function, such as max(spans.name)",
+            ),
+            (
+                "SQL error: ParserError(\"Expected: ), found: FROM at Line: 1, Column: 19\")",
+                "expected ), but found FROM",
+            ),
+            (
+                "SQL error: ParserError(\"Expected: an expression, found: EOF\")",
+                "expected an expression, but found the end of the statement",
+            ),
+            (
+                "SQL error: TokenizerError(\"Unterminated string literal at Line: 1, Column: 8\")",
+                "unterminated string literal",
+            ),
+            ("Execution error: anything else", "anything else"),
+        ] {
+            assert_eq!(sentence(text), expected);
+        }
+    }
+
+    #[test]
+    fn memory_is_taken_by_a_step() {
+        for (text, expected) in [
+            (
+                "Resources exhausted: Memory Exhausted while Sorting (DiskManager is disabled)",
+                "sorting takes more",
+            ),
+            (
+                "Resources exhausted: Additional allocation failed for HashJoinInput[1] with top memory consumers as:\n  AggregateStream[0]#3(can spill: false) consumed 0.0 B.\nError: Failed to allocate additional 1.0 B for HashJoinInput[1] with 2.0 B already allocated",
+                "joining takes more",
+            ),
+            (
+                "Failed to allocate additional 8.0 MB for SingleHashAggregateStream[0] with 0.0 B already allocated",
+                "grouping takes more",
+            ),
+            ("Memory Exhausted while SpillPool (DiskManager is disabled)", "computing the result takes more"),
+        ] {
+            assert_eq!(memory_reason(text), expected);
+        }
+    }
+}
