@@ -49,7 +49,7 @@ pub use search::Hits;
 pub use self_time::{SelfTimes, kept_self_times_in, self_times, self_times_in};
 pub use shown_items::{ShownItems, spans_around};
 pub use sql_shapes::SqlShapes;
-pub(crate) use statements::{Statement, Statements};
+pub(crate) use statements::{Statement, StatementTexts, Statements};
 pub use step_label::StepLabel;
 pub use sum::Sum;
 pub use union::Union;

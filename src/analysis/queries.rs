@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::bits::Bits;
 use super::query_rows::{QueryRows, Summed};
 use super::score::ScoreMaxima;
-use super::{Sum, is_source_call};
+use super::{Sum, is_source_call, is_whole, outcome};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
@@ -70,8 +70,7 @@ impl Queries {
                 self.add_rows(reader, row, id);
             }
             Kind::Execution => {
-                // The query is usually the one that was added last.
-                let Some(row) = self.owner_near(trace, id, self.len().saturating_sub(1)) else { return };
+                let Some(row) = self.owner(trace, id) else { return };
                 self.rows.add_source(row);
                 if is_source_call(look) {
                     self.add_rows(reader, row, id);
@@ -92,16 +91,14 @@ impl Queries {
             return;
         }
         let reader = AttributeReader::new(trace, [key::BYTES]);
-        let mut near = 0;
         for id in (0..trace.events.len() as u32).map(EventId) {
             if trace.events.kind(id) != Kind::Buffer {
                 continue;
             }
             let item = Item::Event(id);
             let [Some(bytes)] = reader.of(item) else { continue };
-            if let Some(row) = self.row_near(trace, item, near) {
+            if let Some(row) = self.row_of(trace, item) {
                 self.rows.add(row, Summed::Bytes, Some(bytes));
-                near = row;
             }
         }
     }
@@ -115,11 +112,6 @@ impl Queries {
 
     /// Row of the query that a span is or belongs to, found by following its parents; `None` if it belongs to no query.
     pub fn owner(&self, trace: &Trace, span: SpanId) -> Option<u32> {
-        self.owner_near(trace, span, 0)
-    }
-
-    /// Row of the query that contains a span; `None` if there is none. The rows `near` and `near + 1` are tried first.
-    fn owner_near(&self, trace: &Trace, span: SpanId, near: u32) -> Option<u32> {
         if self.is_empty() {
             return None;
         }
@@ -127,7 +119,7 @@ impl Queries {
         while trace.spans.kind(at) != Kind::Query {
             at = trace.spans.parent(at)?;
         }
-        self.rows.find_near(at, near)
+        self.rows.find(at)
     }
 
     /// Columns of the list that are empty for all queries.
@@ -156,7 +148,15 @@ impl Queries {
 
     /// Row of the query that `item` is or belongs to; `None` if it belongs to no query. Requests belong to their query.
     pub fn row_of(&self, trace: &Trace, item: Item) -> Option<u32> {
-        self.row_near(trace, item, 0)
+        let span = match item {
+            Item::Span(id) => Some(id),
+            Item::Event(id) => trace.events.parent(id),
+        };
+        if let Some(row) = span.and_then(|span| self.owner(trace, span)) {
+            return Some(row);
+        }
+        let track = trace.tracks.ancestor(trace.track_of(item), TrackKind::Query)?;
+        trace.tracks.spans(track).find_map(|span| self.owner(trace, SpanId(span)))
     }
 
     /// Whether a source execution failed, or the query in row `query` that it belongs to: sources do not report failures of
@@ -166,34 +166,20 @@ impl Queries {
             || query.is_some_and(|row| self.outcome(row) == Outcome::Failed)
     }
 
-    /// Row of the query that `item` is or belongs to; `None` if it belongs to no query. The rows `near` and `near + 1`
-    /// are tried first.
-    pub fn row_near(&self, trace: &Trace, item: Item, near: u32) -> Option<u32> {
-        let span = match item {
-            Item::Span(id) => Some(id),
-            Item::Event(id) => trace.events.parent(id),
-        };
-        if let Some(row) = span.and_then(|span| self.owner_near(trace, span, near)) {
-            return Some(row);
-        }
-        let track = trace.tracks.ancestor(trace.track_of(item), TrackKind::Query)?;
-        trace.tracks.spans(track).find_map(|span| self.owner(trace, SpanId(span)))
-    }
-
     /// Span of the query.
     pub fn span(&self, row: u32) -> SpanId {
-        self.rows.get(row).span
+        self.rows.span(row)
     }
 
     /// Run of the query.
     pub fn run(&self, row: u32) -> RunId {
-        self.rows.get(row).run
+        self.rows.run(row)
     }
 
     /// Start and end, in nanoseconds since the run's first event.
     pub fn interval(&self, row: u32) -> (i64, i64) {
-        let query = self.rows.get(row);
-        (query.start, query.start.saturating_add(query.length))
+        let start = self.rows.start(row);
+        (start, start.saturating_add(self.rows.length(row)))
     }
 
     /// Part of the query's duration inside a half-open range, in nanoseconds; the whole duration for `None`.
@@ -204,12 +190,12 @@ impl Queries {
 
     /// Duration in nanoseconds. It is a lower bound if the query is not complete.
     pub fn duration(&self, row: u32) -> i64 {
-        self.rows.get(row).duration
+        self.rows.duration(row)
     }
 
     /// Whether both the start and the end of the query are in the trace.
     pub fn is_whole(&self, row: u32) -> bool {
-        self.rows.get(row).whole
+        is_whole(self.rows.flags(row))
     }
 
     /// Average duration of a run's complete queries, in nanoseconds; `None` if it has none.
@@ -226,7 +212,7 @@ impl Queries {
 
     /// Outcome of the query.
     pub fn outcome(&self, row: u32) -> Outcome {
-        self.rows.get(row).outcome
+        outcome(self.rows.flags(row))
     }
 
     /// Value of the query in a column; `None` if it was not reported, and for columns without integers.

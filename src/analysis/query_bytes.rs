@@ -16,13 +16,11 @@ impl QueryBytes {
         }
         let reader = AttributeReader::new(trace, [key::BYTES]);
         let mut sums = vec![NOT_REPORTED; queries.len() as usize];
-        let mut near = 0;
         let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
         let events = (0..trace.events.len() as u32).map(|id| Item::Event(EventId(id)));
         for item in spans.chain(events) {
             let [Some(bytes)] = reader.of(item) else { continue };
-            let Some(row) = queries.row_near(trace, item, near) else { continue };
-            near = row;
+            let Some(row) = queries.row_of(trace, item) else { continue };
             add_reported(&mut sums[row as usize], bytes);
         }
         Self(sums)

@@ -1,6 +1,9 @@
 //! Compact storage of the table of queries: about forty bytes per query, since a trace may have a million. Everything
 //! else is read from the trace.
 
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use super::{is_whole, outcome};
 use crate::base::FxHashMap;
 use crate::base::columns::{BlockColumn, Near, Overflow};
@@ -15,8 +18,6 @@ pub struct Query {
     pub start: i64,
     /// Duration in nanoseconds, as measured by the server if it reports that.
     pub duration: i64,
-    /// Time between start and end, in nanoseconds.
-    pub length: i64,
     pub outcome: Outcome,
     /// Whether both the start and the end of the query are in the trace.
     pub whole: bool,
@@ -47,6 +48,8 @@ pub struct QueryRows {
     measured: FxHashMap<u32, i64>,
     /// First row of each run.
     runs: Vec<u32>,
+    /// The row that was found last, where the next search begins: most callers visit spans in their order.
+    last: AtomicU32,
     /// Whether any query has source executions.
     has_sources: bool,
     has_sums: [bool; 3],
@@ -82,15 +85,29 @@ impl QueryRows {
 
     /// Row of the query with this span; `None` if the span is not a query.
     pub fn find(&self, span: SpanId) -> Option<u32> {
-        let at = self.rows.partition_point(0..self.rows.len(), |row| row.span < span);
-        (at < self.rows.len() && self.rows.get(at).span == span).then_some(at as u32)
-    }
-
-    /// Row of the query with this span; `None` if the span is not a query. The rows `near` and `near + 1` are tried
-    /// first.
-    pub fn find_near(&self, span: SpanId, near: u32) -> Option<u32> {
-        let is_it = |row: &u32| *row < self.len() && self.rows.get(*row as usize).span == span;
-        [near, near.saturating_add(1)].into_iter().find(is_it).or_else(|| self.find(span))
+        let len = self.rows.len();
+        let order = |row: usize| self.rows.get(row).span.cmp(&span);
+        let last = self.last.load(Relaxed) as usize;
+        let (mut from, mut until) = (0, last.min(len));
+        if last < len {
+            match order(last) {
+                Ordering::Equal => return Some(last as u32),
+                Ordering::Greater => {}
+                Ordering::Less => {
+                    (from, until) = (last + 1, last + 1);
+                    let mut step = 1;
+                    while until < len && order(until).is_lt() {
+                        from = until + 1;
+                        until = from + step;
+                        step *= 2;
+                    }
+                }
+            }
+        }
+        let row = self.rows.partition_point(from..until.min(len), |row| row.span < span);
+        let found = (row < len && order(row).is_eq()).then_some(row as u32)?;
+        self.last.store(found, Relaxed);
+        Some(found)
     }
 
     /// Adds one source execution to a query.
@@ -129,23 +146,77 @@ impl QueryRows {
 
     /// Returns the query in a row.
     pub fn get(&self, row: u32) -> Query {
-        let QueryRowData { span, start, duration, sources, flags } = self.rows.get(row as usize);
-        let reported = |sum: i64| Some(sum).filter(|&sum| sum != NOT_REPORTED);
-        let [rows_read, rows_returned, bytes] = self.sums.get(row as usize).map(reported);
-        let length = self.durations.number(duration);
-        let run = self.runs.partition_point(|&first| first <= row).saturating_sub(1);
+        let QueryRowData { span, sources, flags, .. } = self.rows.get(row as usize);
+        let sums = self.sums.get(row as usize);
+        let reported = |what: Summed| Some(sums[what as usize]).filter(|&sum| sum != NOT_REPORTED);
         Query {
             span,
-            run: RunId(run as u32),
-            start: self.starts.number(row as usize, start),
-            duration: self.measured.get(&row).copied().unwrap_or(length),
-            length,
+            run: self.run(row),
+            start: self.start(row),
+            duration: self.duration(row),
             outcome: outcome(flags),
             whole: is_whole(flags),
             sources,
-            rows_read,
-            rows_returned,
-            bytes,
+            rows_read: reported(Summed::RowsRead),
+            rows_returned: reported(Summed::RowsReturned),
+            bytes: reported(Summed::Bytes),
+        }
+    }
+
+    pub fn span(&self, row: u32) -> SpanId {
+        self.rows.get(row as usize).span
+    }
+
+    pub fn flags(&self, row: u32) -> Flags {
+        self.rows.get(row as usize).flags
+    }
+
+    pub fn run(&self, row: u32) -> RunId {
+        RunId(self.runs.partition_point(|&first| first <= row).saturating_sub(1) as u32)
+    }
+
+    pub fn start(&self, row: u32) -> i64 {
+        self.starts.number(row as usize, self.rows.get(row as usize).start)
+    }
+
+    /// Time between start and end, in nanoseconds.
+    pub fn length(&self, row: u32) -> i64 {
+        self.durations.number(self.rows.get(row as usize).duration)
+    }
+
+    /// Duration in nanoseconds, as measured by the server if it reports that.
+    pub fn duration(&self, row: u32) -> i64 {
+        self.measured.get(&row).copied().unwrap_or_else(|| self.length(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Kind, RecordId, StrId};
+
+    #[test]
+    fn rows_are_found_in_any_order() {
+        let mut rows = QueryRows::default();
+        assert_eq!(rows.find(SpanId(0)), None);
+        let span = Span {
+            start: 0,
+            duration: 1,
+            parent: None,
+            name: StrId(0),
+            kind: Kind::Query,
+            flags: Flags::default(),
+            depth: 0,
+            begin: RecordId::NONE,
+            end: RecordId::NONE,
+        };
+        (0..100).for_each(|row| assert_eq!(rows.push(SpanId(3 * row + 1), &span, 1), row));
+        // 151 has no factor in common with 310, so that all ids are visited, in steps of several lengths.
+        for step in [1, 7, 151, 309] {
+            for id in (0..310).map(|at| at * step % 310) {
+                let expected = (id % 3 == 1 && id < 300).then_some(id / 3);
+                assert_eq!(rows.find(SpanId(id)), expected, "{id}");
+            }
         }
     }
 }

@@ -174,13 +174,11 @@ fn runs(trace: &Trace) -> impl Iterator<Item = SearchedRun> + '_ {
 }
 
 fn place(trace: &Trace, item: Item) -> HitPlace {
-    let track = trace.track_of(item);
-    let run = trace.runs.partition_point(|run| run.track <= track).saturating_sub(1);
     let time = match item {
         Item::Span(id) => trace.spans.start(id),
         Item::Event(id) => trace.events.time(id),
     };
-    (run as u32, time, item.code())
+    (trace.run_of(trace.track_of(item)).0, time, item.code())
 }
 
 /// Search text, compared without regard to case.

@@ -3,7 +3,28 @@
 use super::{Queries, SqlShapes};
 use crate::base::FxHashMap;
 use crate::base::sort;
-use crate::trace::{Item, Trace, attribute_names, key};
+use crate::trace::{Item, Key, StrId, Trace, attribute_names, key};
+
+/// Texts that stand for statements.
+#[derive(Clone, Copy)]
+pub struct StatementTexts<'a> {
+    trace: &'a Trace,
+    digest: Option<Key>,
+}
+
+impl<'a> StatementTexts<'a> {
+    pub fn new(trace: &'a Trace) -> Self {
+        Self { trace, digest: trace.key(attribute_names::DIGEST_TEXT) }
+    }
+
+    /// The statement as the server normalised it; its SQL or else its name if the server did not.
+    #[inline]
+    pub fn of(self, item: Item) -> StrId {
+        let Self { trace, digest } = self;
+        let text = digest.and_then(|key| trace.text(item, key)).or_else(|| trace.text(item, key::SQL));
+        text.unwrap_or_else(|| trace.name(item))
+    }
+}
 
 /// Statement with its executions, as rows of the query list.
 #[derive(Default)]
@@ -27,13 +48,11 @@ pub struct Statements {
 
 impl Statements {
     pub fn of(trace: &Trace, queries: &Queries, shapes: &mut SqlShapes) -> Self {
-        let digest = trace.key(attribute_names::DIGEST_TEXT);
+        let texts = StatementTexts::new(trace);
         let mut known: FxHashMap<u32, u32> = FxHashMap::default();
         let mut all: Vec<Statement> = Vec::new();
         for row in 0..queries.len() {
-            let (id, item) = (queries.span(row), Item::Span(queries.span(row)));
-            let text = digest.and_then(|key| trace.text(item, key)).or_else(|| trace.text(item, key::SQL));
-            let shape = shapes.of(trace, text.unwrap_or(trace.spans.name(id)));
+            let shape = shapes.of(trace, texts.of(Item::Span(queries.span(row))));
             let at = *known.entry(shape).or_insert_with(|| {
                 all.push(Statement { shape, ..Statement::default() });
                 all.len() as u32 - 1

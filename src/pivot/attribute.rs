@@ -89,14 +89,15 @@ impl Attribute {
         matches!(self, Start | Duration | SelfTime | Number(_) | Server(_))
     }
 
-    /// By track: the value of an attribute of tracks, [`StrId::NONE`] where absent. `None` for other attributes.
-    pub(super) fn by_track(self, trace: &Trace) -> Option<Vec<StrId>> {
+    /// By track, for the first `tracks` tracks at most: the value of an attribute of tracks, [`StrId::NONE`] where absent. `None` for
+    /// other attributes.
+    pub(super) fn by_track(self, trace: &Trace, tracks: usize) -> Option<Vec<StrId>> {
         match self {
-            Attribute::Run => Some(track_names(trace, Some(TrackKind::Run))),
-            Attribute::Process => Some(track_names(trace, Some(TrackKind::Process))),
-            Attribute::Thread => Some(track_names(trace, Some(TrackKind::Thread))),
-            Attribute::Track => Some(track_names(trace, None)),
-            Attribute::OfTrack(key) => Some(track_texts(trace, key)),
+            Attribute::Run => Some(track_names(trace, tracks, Some(TrackKind::Run))),
+            Attribute::Process => Some(track_names(trace, tracks, Some(TrackKind::Process))),
+            Attribute::Thread => Some(track_names(trace, tracks, Some(TrackKind::Thread))),
+            Attribute::Track => Some(track_names(trace, tracks, None)),
+            Attribute::OfTrack(key) => Some(track_texts(trace, tracks, key)),
             _ => None,
         }
     }
@@ -143,23 +144,24 @@ impl Quantity {
 }
 
 /// By track: the name of the nearest track of this kind at or above it, or the track's own name if `kind` is `None`.
-fn track_names(trace: &Trace, kind: Option<TrackKind>) -> Vec<StrId> {
-    downwards(trace, |id| {
+fn track_names(trace: &Trace, tracks: usize, kind: Option<TrackKind>) -> Vec<StrId> {
+    downwards(trace, tracks, |id| {
         let track = trace.tracks.get(id);
         kind.is_none_or(|kind| kind == track.kind).then_some(track.name)
     })
 }
 
-fn track_texts(trace: &Trace, key: Key) -> Vec<StrId> {
+fn track_texts(trace: &Trace, tracks: usize, key: Key) -> Vec<StrId> {
     let mut own = trace.track_texts.all(key).peekable();
-    downwards(trace, |id| own.next_if(|(track, _)| *track == id).map(|(_, text)| text))
+    downwards(trace, tracks, |id| own.next_if(|(track, _)| *track == id).map(|(_, text)| text))
 }
 
 /// By track: its own value from `own`, or the value of the nearest parent track that has one. Parent tracks precede
 /// their children.
-fn downwards(trace: &Trace, mut own: impl FnMut(TrackId) -> Option<StrId>) -> Vec<StrId> {
-    let mut found: Vec<StrId> = Vec::with_capacity(trace.tracks.len());
-    for id in (0..trace.tracks.len() as u32).map(TrackId) {
+fn downwards(trace: &Trace, tracks: usize, mut own: impl FnMut(TrackId) -> Option<StrId>) -> Vec<StrId> {
+    let tracks = tracks.min(trace.tracks.len());
+    let mut found: Vec<StrId> = Vec::with_capacity(tracks);
+    for id in (0..tracks as u32).map(TrackId) {
         let above = trace.tracks.get(id).parent.and_then(|parent| found.get(parent.0 as usize)).copied();
         found.push(own(id).or(above).unwrap_or(StrId::NONE));
     }

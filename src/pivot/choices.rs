@@ -6,7 +6,7 @@ use super::parse::{component, written};
 use super::projection::{Dimension, Projection};
 use crate::analysis::PointRows;
 use crate::protocol::PivotChoices;
-use crate::trace::{Trace, Unit, attribute_names, key};
+use crate::trace::{Trace, TrackId, TrackKind, Unit, attribute_names, key};
 
 /// Number of names and texts that are sampled to find useful projections.
 const LOOKED_AT: usize = 2_000;
@@ -92,11 +92,14 @@ pub fn has_event_names(trace: &Trace) -> bool {
 /// Whether the attribute has a value in this trace.
 pub(super) fn is_useful(trace: &Trace, attribute: Attribute) -> bool {
     match attribute {
-        Attribute::Process | Attribute::Thread => {
-            attribute.by_track(trace).is_some_and(|names| names.iter().any(|name| name.some().is_some()))
-        }
+        Attribute::Process => has_tracks(trace, TrackKind::Process),
+        Attribute::Thread => has_tracks(trace, TrackKind::Thread),
         _ => true,
     }
+}
+
+fn has_tracks(trace: &Trace, kind: TrackKind) -> bool {
+    (0..trace.tracks.len() as u32).any(|id| trace.tracks.kind(TrackId(id)) == kind)
 }
 
 /// Adds an attribute and the projections that are useful for its values.
@@ -144,8 +147,8 @@ fn width(trace: &Trace) -> Option<i64> {
 }
 
 fn sample(trace: &Trace, attribute: Attribute) -> Vec<&str> {
-    if let Some(names) = attribute.by_track(trace) {
-        return names.iter().take(LOOKED_AT).filter_map(|name| Some(trace.str(name.some()?))).collect();
+    if let Some(names) = attribute.by_track(trace, LOOKED_AT) {
+        return names.iter().filter_map(|name| Some(trace.str(name.some()?))).collect();
     }
     let rows = PointRows::of(trace);
     let every = (rows.len() / LOOKED_AT).max(1);

@@ -28,7 +28,7 @@ impl PointColumn {
     #[inline(never)]
     pub fn of(trace: &Trace, attribute: Attribute) -> Self {
         let mut coder = Coder::new(trace);
-        let codes = match attribute.by_track(trace) {
+        let codes = match attribute.by_track(trace, trace.tracks.len()) {
             Some(names) => by_track(trace, &names, &mut coder),
             None => by_item(trace, attribute, &mut coder),
         };

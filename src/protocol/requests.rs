@@ -302,8 +302,8 @@ pub struct FindingsRequest {
     pub thresholds: Vec<ChangedThreshold>,
     /// Filter of the findings' spans and events: see [`FilterRequest`](super::FilterRequest). Empty for all.
     pub filter: String,
-    /// Whether a large trace may be answered in steps: each reply has the findings of one more rule, until
-    /// [`FindingList::rules_left`](super::FindingList::rules_left) is 0. Otherwise the first reply has all findings.
+    /// Whether a large trace may be answered in steps: each reply has the findings of more rules than the one
+    /// before, until [`FindingList::rules_left`](super::FindingList::rules_left) is 0. Otherwise the first reply has all findings.
     pub in_steps: bool,
 }
 

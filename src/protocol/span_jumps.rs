@@ -12,8 +12,8 @@ pub enum JumpTarget {
     NextFailed,
     /// Previous span that failed, by run and start.
     PreviousFailed,
-    /// Next span of the same kind and name, by run and start. Queries with SQL have the same name if their statements
-    /// differ in values only.
+    /// Next span of the same kind and name, by run and start. Queries have the same name if their statements differ in
+    /// values only.
     NextOfName,
     /// Previous span of the same kind and name, by run and start.
     PreviousOfName,

@@ -95,8 +95,7 @@ impl Caches {
         let search = self.findings.get_or_insert_default();
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
         if request.in_steps && is_large(trace) {
-            search.step(trace, queries);
-            search.list()
+            search.advance(trace, queries)
         } else {
             search.finish(trace, queries)
         }

@@ -187,13 +187,11 @@ impl BufferQuerySums {
         let (range, text) = (list.range, list.filter.clone());
         let mut found = Self { range, filter: text, ..Self::default() };
         let mut known: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut near = 0;
         for (id, [bytes, elements]) in events_in(trace, range, filter) {
-            let Some(row) = queries.row_near(trace, Item::Event(id), near) else {
+            let Some(row) = queries.row_of(trace, Item::Event(id)) else {
                 found.without_query += 1;
                 continue;
             };
-            near = row;
             let at = *known.entry(row).or_insert_with(|| {
                 found.queries.push((row, BufferSums::default()));
                 found.queries.len() - 1

@@ -40,7 +40,7 @@ pub use filtering::datasources;
 pub use findings::parse_threshold;
 pub use findings::{FindingSearch, RuleInfo, finding_rules};
 pub use locks::lock_waits;
-pub use merged::{FrameLabel, FrameNode, Merged, arguments, first_path, frame_card};
+pub use merged::{FrameLabel, FrameNode, KeptFrames, Merged, arguments, first_path, frame_card};
 pub use outliers::Thresholds;
 #[cfg(any(test, feature = "export"))]
 pub use outliers::{Outlier, outliers};

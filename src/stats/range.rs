@@ -2,13 +2,14 @@
 
 use crate::analysis::{FilteredItems, Sum, passes};
 use crate::protocol::{KindSum, RangeSummary};
-use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
+use crate::trace::{AttributeReader, EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
 
 /// Returns sums per kind over the items that overlap the half-open range and pass the filter. Time is clipped to the range.
 /// Bytes and rows of an item count in full, even if only a part of the item is in the range.
 #[inline(never)]
 pub fn range(trace: &Trace, (start, end): (i64, i64), filter: Option<&FilteredItems>) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| RangeTally::default());
+    let reader = AttributeReader::new(trace, [key::BYTES, key::ROWS_READ]);
     for id in (0..trace.spans.len() as u32).map(SpanId) {
         let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.kind_and_flags(id));
         // Round trips are segments of a request, which is counted already.
@@ -19,12 +20,12 @@ pub fn range(trace: &Trace, (start, end): (i64, i64), filter: Option<&FilteredIt
         let inside = trace.duration_in(id, (start, end));
         let tally = &mut tallies[kind as usize];
         tally.time.add(Some(inside));
-        tally.add(trace, Item::Span(id));
+        tally.add(reader.of(Item::Span(id)));
     }
     for id in (0..trace.events.len() as u32).map(EventId) {
         let time = trace.events.time(id);
         if overlaps(time, time, (start, end)) && passes(filter, trace, Item::Event(id)) {
-            tallies[trace.events.kind(id) as usize].add(trace, Item::Event(id));
+            tallies[trace.events.kind(id) as usize].add(reader.of(Item::Event(id)));
         }
     }
     let kinds = Kind::ALL.iter().zip(tallies).filter(|(_, tally)| tally.count > 0);
@@ -40,10 +41,10 @@ struct RangeTally {
 }
 
 impl RangeTally {
-    fn add(&mut self, trace: &Trace, item: Item) {
+    fn add(&mut self, [bytes, rows_read]: [Option<i64>; 2]) {
         self.count += 1;
-        self.bytes.add(trace.num(item, key::BYTES));
-        self.rows_read.add(trace.num(item, key::ROWS_READ));
+        self.bytes.add(bytes);
+        self.rows_read.add(rows_read);
     }
 
     fn finish(self, kind: Kind) -> KindSum {

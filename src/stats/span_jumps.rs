@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use crate::analysis::{Bits, SqlShapes};
+use crate::analysis::{Bits, SqlShapes, StatementTexts};
 use crate::base::{chunked, text};
 use crate::protocol::{JumpTarget, SpanJump};
-use crate::trace::{EventId, Flags, Item, Kind, SpanId, StrId, Trace, key};
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, StrId, Trace};
 
 /// Maximum length of the name in a reply, in characters.
 const NAME: usize = 80;
@@ -97,7 +97,7 @@ pub fn span_jump(
         (if by_duration { duration.saturating_neg() } else { 0 }, run, start, item.code())
     };
     let begins = from.filter(|_| !matches!(target, Longest | LongestOfName));
-    let begins = begins.map(|item| order(run_of(trace, item), item));
+    let begins = begins.map(|item| order(trace.run_of(trace.track_of(item)).0, item));
     let mut around = JumpNeighbours::default();
     for_each(trace, &set, shapes, passing, |run, item| around.add(begins, order(run, item)));
     let is_backwards = matches!(target, PreviousFailed | PreviousOfName | LongerOfName);
@@ -107,10 +107,12 @@ pub fn span_jump(
     if let JumpSet::Complete(Some(kind)) = set {
         found.kind = Some(kind.name().to_owned());
     }
-    if let (JumpSet::Named(..) | JumpSet::Shape(_), Some(item)) = (&set, from) {
-        let sql = trace.text(item, key::SQL).filter(|_| matches!(set, JumpSet::Shape(_)));
-        found.name = Some(text::shortened(trace.str(sql.unwrap_or(trace.name(item))), NAME));
-    }
+    let name = match (&set, from) {
+        (JumpSet::Named(.., name), _) => Some(*name),
+        (JumpSet::Shape(_), Some(item)) => Some(StatementTexts::new(trace).of(item)),
+        _ => None,
+    };
+    found.name = name.map(|name| text::shortened(trace.str(name), NAME));
     found
 }
 
@@ -123,10 +125,9 @@ fn kind_at_hand(trace: &Trace, from: Option<Item>) -> Option<Kind> {
 }
 
 fn set_of_name(trace: &Trace, shapes: &mut SqlShapes, item: Item) -> JumpSet {
-    let sql = trace.text(item, key::SQL).filter(|_| trace.kind(item) == Kind::Query);
-    match sql {
-        Some(sql) => JumpSet::Shape(shapes.of(trace, sql)),
-        None => JumpSet::Named(matches!(item, Item::Span(_)), trace.kind(item), trace.name(item)),
+    match trace.kind(item) {
+        Kind::Query => JumpSet::Shape(shapes.of(trace, StatementTexts::new(trace).of(item))),
+        kind => JumpSet::Named(matches!(item, Item::Span(_)), kind, trace.name(item)),
     }
 }
 
@@ -138,6 +139,7 @@ fn for_each(
     passing: Option<&Bits>,
     mut each: impl FnMut(u32, Item),
 ) {
+    let texts = StatementTexts::new(trace);
     let passes = |row: u32| passing.is_none_or(|passing| passing.contains(row));
     let mut of_run = |run: u32, spans: Range<u32>, events: Range<u32>, each: &mut dyn FnMut(u32, Item)| {
         let mut walk = |is_in: &mut dyn FnMut(SpanId) -> bool| {
@@ -163,8 +165,7 @@ fn for_each(
                 walk(&mut |id| trace.spans.name(id) == name && trace.spans.kind(id) == kind);
             }
             JumpSet::Shape(shape) => walk(&mut |id| {
-                trace.spans.kind(id) == Kind::Query
-                    && trace.text(Item::Span(id), key::SQL).is_some_and(|sql| shapes.of(trace, sql) == shape)
+                trace.spans.kind(id) == Kind::Query && shapes.of(trace, texts.of(Item::Span(id))) == shape
             }),
             JumpSet::Named(false, kind, name) => {
                 chunked::for_each(events, |id| {
@@ -181,9 +182,4 @@ fn for_each(
         let (spans, events) = (trace.tracks.subtree_spans(of.track), trace.tracks.subtree_events(of.track));
         of_run(run, spans, events, &mut each);
     }
-}
-
-fn run_of(trace: &Trace, item: Item) -> u32 {
-    let track = trace.track_of(item);
-    trace.runs.partition_point(|run| run.track <= track).saturating_sub(1) as u32
 }

@@ -111,6 +111,12 @@ impl Trace {
         }
     }
 
+    /// The run that contains a track.
+    pub(crate) fn run_of(&self, track: TrackId) -> RunId {
+        // The track of a run comes before those below it.
+        RunId(self.runs.partition_point(|run| run.track <= track).saturating_sub(1) as u32)
+    }
+
     /// Self time of every span, in nanoseconds; `None` if it was not computed yet.
     pub(crate) fn self_times(&self) -> Option<&NumberColumn> {
         self.self_times.as_ref()

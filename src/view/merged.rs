@@ -11,7 +11,7 @@ use super::palette::Colors;
 use super::scene::{BarStyle, Rect, Scene};
 use crate::analysis::{FilteredItems, Hits, SqlShapes};
 use crate::protocol::{FrameDimension, MERGED_WIDTH, MergedSpec, Outcome, Viewport, slot};
-use crate::stats::{FrameLabel, FrameNode, Merged};
+use crate::stats::{FrameLabel, FrameNode, KeptFrames, Merged};
 use crate::trace::{Kind, Trace};
 
 /// Width below which frames are drawn as one bar, in pixels.
@@ -29,6 +29,8 @@ pub struct Cache {
     shapes: SqlShapes,
     /// Cached trees, the most recently used last.
     trees: Vec<MergedTree>,
+    /// Frames of the graph that was built last.
+    kept: Option<KeptFrames>,
     /// The items that pass the filter of the graph that is requested next; `None` if all pass.
     pub filter: Option<FilteredItems>,
 }
@@ -54,7 +56,7 @@ impl Cache {
             Some(at) => self.trees.remove(at),
             None => {
                 let filter = self.filter.as_ref();
-                let merged = Merged::filtered(trace, &spec, &mut self.shapes, filter);
+                let merged = Merged::filtered(trace, &spec, &mut self.shapes, filter, &mut self.kept);
                 MergedTree { spec, merged, found: None }
             }
         };

@@ -82,10 +82,8 @@ pub(super) fn all(trace: &Trace) -> Vec<PackedRun> {
 
 /// Packs a single unit.
 pub(super) fn one(trace: &Trace, track: TrackId) -> Vec<PackedRun> {
-    let root = trace.tracks.ancestor(track, TrackKind::Run);
-    let run = trace.runs.iter().position(|run| Some(run.track) == root).unwrap_or(0);
     let lanes = pack(trace, unit(trace, track).into_iter().collect());
-    vec![PackedRun { run: RunId(run as u32), whole: false, lanes }]
+    vec![PackedRun { run: trace.run_of(track), whole: false, lanes }]
 }
 
 /// Returns the unit of a track: its ancestor directly below the run. `None` for a run's own track.

@@ -18,7 +18,7 @@ use super::{label, metrics};
 use crate::base::text;
 use crate::compare::{AlignedSpans, span_at};
 use crate::protocol::{AlignedStep, Arrow, Located, SideBySideSummary};
-use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
+use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId};
 
 /// Names of the executions, the upper one first.
 const NAMES: [&str; 2] = ["A", "B"];
@@ -50,13 +50,6 @@ struct RowBars {
     /// Idle spans, and all others.
     lanes: [Lane; 2],
     points: PointLane,
-}
-
-/// The run of a span.
-fn run_of(trace: &Trace, id: SpanId) -> RunId {
-    let track = trace.tracks.ancestor(trace.track_of(Item::Span(id)), TrackKind::Run);
-    let at = trace.runs.iter().position(|run| Some(run.track) == track);
-    RunId(at.map_or(u32::MAX, |at| at as u32))
 }
 
 /// Content of a row under construction.
@@ -151,7 +144,7 @@ impl SideBySideLayout {
     /// Draws the heading of an execution: its letter, its run if the other execution is in another run, its text and its duration.
     fn header(&self, builder: &mut SceneBuilder, side: usize, y: f32) {
         let (trace, root) = (builder.trace, self.aligned.roots[side]);
-        let runs = self.aligned.roots.map(|root| run_of(trace, root));
+        let runs = self.aligned.roots.map(|root| trace.run_of(trace.tracks.of_span(root)));
         let run = if runs[0] == runs[1] {
             String::new()
         } else {

@@ -1,9 +1,9 @@
 //! Groups of the items of an area: by kind and name, queries by the shape of their statements.
 
 use super::{AreaMember, AreaNumbers};
-use crate::analysis::{SqlShapes, Sum, Union};
+use crate::analysis::{SqlShapes, StatementTexts, Sum, Union};
 use crate::base::FxHashMap;
-use crate::trace::{Item, Key, Kind, StrId, Trace, attribute_names, key};
+use crate::trace::{Item, Kind, StrId, Trace};
 
 /// What the items of a group have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,8 +52,7 @@ impl NameGroup {
 pub(super) struct GroupNames<'a> {
     trace: &'a Trace,
     shapes: &'a mut SqlShapes,
-    /// Key of the server's digest of a statement, which stands for its shape.
-    digest: Option<Key>,
+    texts: StatementTexts<'a>,
     known: FxHashMap<u64, u32>,
     pub(super) groups: Vec<NameGroup>,
     last: Option<(u64, u32)>,
@@ -61,8 +60,8 @@ pub(super) struct GroupNames<'a> {
 
 impl<'a> GroupNames<'a> {
     pub(super) fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
-        let digest = trace.key(attribute_names::DIGEST_TEXT);
-        Self { trace, shapes, digest, known: FxHashMap::default(), groups: Vec::new(), last: None }
+        let texts = StatementTexts::new(trace);
+        Self { trace, shapes, texts, known: FxHashMap::default(), groups: Vec::new(), last: None }
     }
 
     /// Index of the group of an item.
@@ -92,9 +91,7 @@ impl<'a> GroupNames<'a> {
         if kind != Kind::Query {
             return GroupName::Name(self.trace.name(item));
         }
-        let text = self.digest.and_then(|key| self.trace.text(item, key));
-        let text = text.or_else(|| self.trace.text(item, key::SQL));
-        GroupName::Shape(self.shapes.of(self.trace, text.unwrap_or(self.trace.name(item))))
+        GroupName::Shape(self.shapes.of(self.trace, self.texts.of(item)))
     }
 }
 

@@ -111,9 +111,7 @@ pub fn records(trace: &Trace, item: Item) -> impl Iterator<Item = RecordId> {
 }
 
 fn run(trace: &Trace, item: Item) -> Option<crate::trace::Run> {
-    let track = trace.track_of(item);
-    let next = trace.runs.partition_point(|run| run.track <= track);
-    trace.runs.get(next.checked_sub(1)?).copied()
+    trace.runs.get(trace.run_of(trace.track_of(item)).0 as usize).copied()
 }
 
 /// Ancestors of `item`: the outermost and the nearest ones, outermost first, with the total number of ancestors.

@@ -6,7 +6,7 @@ use crate::analysis::{Queries, Sum};
 use crate::base::{FxHashMap, FxHashSet};
 use crate::protocol::{FileReport, FindingShare, ShareUnit};
 use crate::stats::parallel::{ThreadUse, thread_uses};
-use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, clipped, key, overlaps};
+use crate::trace::{AttributeReader, EventId, Flags, Item, Kind, SpanId, Trace, clipped, key, overlaps};
 
 /// Maximum number of ancestors to follow.
 pub const MAX_PARENTS: usize = 64;
@@ -178,7 +178,8 @@ impl<'a> FindingContext<'a> {
     /// The statements with the rows that they read; `None` where not reported.
     pub fn rows_read(&self) -> impl Iterator<Item = (SpanId, Option<i64>)> {
         let read = || {
-            let num = |id: &SpanId| self.trace.num(Item::Span(*id), key::ROWS_READ);
+            let reader = AttributeReader::new(self.trace, [key::ROWS_READ]);
+            let num = |id: &SpanId| reader.of(Item::Span(*id))[0];
             self.statements.iter().map(num).collect::<Vec<_>>()
         };
         self.statements.iter().copied().zip(self.tables.rows_read.get_or_init(read).iter().copied())
@@ -230,8 +231,9 @@ impl<'a> FindingContext<'a> {
                 own.for_each(|(_, rows)| sum.add(rows));
             }
             AmountTotal::BufferBytes => {
+                let reader = AttributeReader::new(self.trace, [key::BYTES]);
                 let buffers = self.events().filter(|id| self.trace.events.kind(*id) == Kind::Buffer);
-                buffers.for_each(|id| sum.add(self.trace.num(Item::Event(id), key::BYTES)));
+                buffers.for_each(|id| sum.add(reader.of(Item::Event(id))[0]));
             }
             AmountTotal::Records => {
                 self.files.iter().for_each(|file| sum.add(i64::try_from(file.records).ok()));

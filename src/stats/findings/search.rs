@@ -1,4 +1,4 @@
-//! Search for findings in steps, one rule with data in each.
+//! Search for findings in steps, each with at least one rule that has data.
 
 use super::context::{FindingContext, FindingTables};
 use super::rules::RULES;
@@ -75,8 +75,11 @@ impl FindingSearch {
         false
     }
 
-    /// The findings so far.
-    pub fn list(&self) -> &FindingList {
+    /// Applies one rule if none was applied yet, otherwise as many as before and one more, so that the first findings come
+    /// early and all of them after few calls. Returns the findings so far.
+    pub fn advance(&mut self, trace: &Trace, queries: &Queries) -> &FindingList {
+        let end = 2 * self.next + 1;
+        while self.next < end && self.step(trace, queries) {}
         &self.list
     }
 

@@ -85,13 +85,13 @@ pub fn over_fetch(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> 
     let hit = |(id, read): (SpanId, Option<i64>)| {
         let read = read.filter(|&read| read >= least)?;
         let (kind, flags) = trace.spans.kind_and_flags(id);
-        let of = |key| trace.num(Item::Span(id), key);
+        let returned = trace.num(Item::Span(id), key::ROWS_RETURNED);
         let used = match kind {
-            Kind::Execution => of(key::ROWS_RETURNED).filter(|_| is_whole(flags))?.max(0),
-            _ => of(key::ROWS_RETURNED).unwrap_or(0).max(context.number(id, affected)).max(1),
+            Kind::Execution => returned.filter(|_| is_whole(flags))?.max(0),
+            _ => returned.unwrap_or(0).max(context.number(id, affected)).max(1),
         };
         let found = i128::from(read) * 1_000_000 >= i128::from(used) * i128::from(times);
-        let excess = read.saturating_sub(of(key::ROWS_RETURNED).unwrap_or(0));
+        let excess = read.saturating_sub(returned.unwrap_or(0));
         found.then(|| RuleHit { amount: read, ..RuleHit::span(id, excess, context.time(id)) })
     };
     context.rows_read().filter_map(hit).collect()

@@ -31,13 +31,16 @@ fn found(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)]) -> 
     let queries = Queries::of(trace);
     let list = FindingSearch::new(&request, None, Vec::new()).finish(trace, &queries).clone();
     let (mut search, mut left) = (FindingSearch::new(&request, None, Vec::new()), u32::MAX);
-    while search.step(trace, &queries) {
-        let shares = search.list().groups.iter().map(|group| group.shares.first().map_or(0, millionths));
-        assert!(search.list().rules_left < left && shares.is_sorted_by(|a, b| a >= b), "{:?}", search.list());
-        left = search.list().rules_left;
+    loop {
+        let so_far = search.advance(trace, &queries);
+        let shares = so_far.groups.iter().map(|group| group.shares.first().map_or(0, millionths));
+        assert!(so_far.rules_left < left && shares.is_sorted_by(|a, b| a >= b), "{so_far:?}");
+        left = so_far.rules_left;
+        if left == 0 {
+            assert_eq!(*so_far, list);
+            return list;
+        }
     }
-    assert_eq!(*search.list(), list);
-    list
 }
 
 /// Checks the groups of a trace in milliseconds: key, count, shares and the worst text.

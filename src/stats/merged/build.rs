@@ -1,9 +1,7 @@
 //! Builds the frames of a merged flame graph from spans and events.
 
-use std::ops::Range;
-
 use super::dimensions::is_named;
-use super::frames::FrameBuilder;
+use super::frames::KeptFrames;
 use super::stacks::{NameSet, reshaped};
 use super::{FrameDimension, FrameLabel, FrameWeight, Merged};
 use crate::analysis::{
@@ -20,6 +18,14 @@ pub(super) const MAX_PATH: usize = 13 + MAX_ARGUMENTS;
 /// Maximum number of arguments in a path.
 const MAX_ARGUMENTS: usize = 4;
 
+/// Dimensions that are attributes of spans, with their keys.
+const ATTRIBUTES: [(FrameDimension, Key); 4] = [
+    (FrameDimension::Database, key::DATABASE),
+    (FrameDimension::Connector, key::CONNECTOR),
+    (FrameDimension::Datasource, key::DATASOURCE),
+    (FrameDimension::CommandType, key::COMMAND_TYPE),
+];
+
 /// Labels of a span or event along the grouping path, outermost first; `None` for a dimension without a value.
 pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
@@ -27,7 +33,7 @@ impl Merged {
     /// Builds the frames of all spans and events: see [`filtered`](Self::filtered).
     #[cfg(test)]
     pub fn of(trace: &Trace, spec: &MergedSpec, shapes: &mut SqlShapes) -> Merged {
-        Self::filtered(trace, spec, shapes, None)
+        Self::filtered(trace, spec, shapes, None, &mut None)
     }
 
     /// Builds the frames of the spans and events that overlap the spec's range, with times clipped to it, grouped along its
@@ -36,20 +42,24 @@ impl Merged {
     ///
     /// The frames of a difference are those of both sides, as wide as their values on one side, without runs, and with callees
     /// below their callers. With `filter`, only what has a match in its call stack counts.
+    ///
+    /// `kept` has the frames of the previous graph of the trace, which are used again if both graphs group the spans alike. Those of
+    /// this graph take their place, unless it is a difference.
     pub fn filtered(
         trace: &Trace,
         spec: &MergedSpec,
         shapes: &mut SqlShapes,
         filter: Option<&FilteredItems>,
+        kept: &mut Option<KeptFrames>,
     ) -> Merged {
         let Some(difference) = &spec.difference else {
-            return Self::of_sides(trace, spec, (shapes, filter), &[&RunSelection::default()]);
+            return Self::of_sides(trace, spec, (shapes, filter), &[&RunSelection::default()], kept);
         };
         let mut grouping = MergedSpec { range: None, stacks: StackForm::Callees, ..spec.clone() };
         grouping.path.retain(|dimension| *dimension != FrameDimension::Run);
         let MergedDifference { base, new, width_by_base } = &**difference;
         let sides = if *width_by_base { [new, base] } else { [base, new] };
-        let mut merged = Self::of_sides(trace, &grouping, (shapes, filter), &sides);
+        let mut merged = Self::of_sides(trace, &grouping, (shapes, filter), &sides, &mut None);
         if let Some((is_base, _)) = &mut merged.others {
             *is_base = *width_by_base;
         }
@@ -62,6 +72,7 @@ impl Merged {
         spec: &MergedSpec,
         (shapes, filter): (&mut SqlShapes, Option<&FilteredItems>),
         sides: &[&RunSelection],
+        kept: &mut Option<KeptFrames>,
     ) -> Merged {
         let names: Vec<String> = spec.arguments.iter().map(|name| named(trace, name)).collect();
         let key = |at: u8| key_called(trace, names.get(usize::from(at))?);
@@ -70,7 +81,6 @@ impl Merged {
         path.retain(|dimension| *dimension != FrameDimension::Stack);
         let stacks = if with_stacks { spec.stacks.clone() } else { StackForm::Callees };
         let weight = spec.shown_weight();
-        let hidden = NameSet::new(trace, spec.hidden.clone());
         let measured = match weight {
             FrameWeight::RowsRead => Some(key::ROWS_READ),
             FrameWeight::RowsReturned => Some(key::ROWS_RETURNED),
@@ -78,7 +88,15 @@ impl Merged {
             FrameWeight::Argument(at) => key(at),
             FrameWeight::Time | FrameWeight::SelfTime | FrameWeight::Count => None,
         };
-        let (frames, frame_of) = (FrameBuilder::default(), vec![0; trace.spans.len()]);
+        let own_times = match (weight, spec.range) {
+            (FrameWeight::SelfTime, Some(range)) => self_times_in(trace, 0..trace.spans.len() as u32, range),
+            (FrameWeight::SelfTime, None) => self_times(trace, 0..trace.spans.len() as u32),
+            _ => Vec::new(),
+        };
+        let known = kept.take().filter(|known| known.is_for(spec));
+        let is_grouped = known.is_some();
+        let grouped = known.unwrap_or_else(|| KeptFrames::new(trace, spec));
+        let hidden = NameSet::new(trace, grouped.hidden.clone());
         let mut building = Building {
             trace,
             path,
@@ -89,8 +107,9 @@ impl Merged {
             levels: None,
             range: spec.range,
             shapes,
-            frames,
-            frame_of,
+            own_times,
+            is_grouped,
+            grouped,
             hidden,
             collapse_recursion: spec.collapse_recursion,
             side: sides.first().copied(),
@@ -99,7 +118,7 @@ impl Merged {
         let mut others = None;
         for (at, side) in sides.iter().enumerate() {
             if at > 0 {
-                others = Some((false, building.frames.take_values(weight)));
+                others = Some((false, building.grouped.frames.take_values(weight)));
             }
             building.side = Some(*side);
             let is_chosen = |run: &u32| side.runs.is_empty() || side.runs.contains(run);
@@ -109,11 +128,17 @@ impl Merged {
             runs.into_iter().for_each(|run| building.run(run));
         }
         let unit = measured.map_or(Unit::Count, |key| trace.keys.get(key).unit);
-        let Building { frames, path, hidden: NameSet { names: hidden, .. }, .. } = building;
+        let Building { mut grouped, path, hidden: NameSet { names: hidden, .. }, .. } = building;
         let mut root = NameSet::new(trace, stacks.root().map(str::to_owned).into_iter().collect());
-        let frames = reshaped(frames, &path, (&stacks, weight), &mut root);
+        let merged = match reshaped(&grouped.frames, &path, (&stacks, weight), &mut root) {
+            Some(mut frames) => frames.finish(weight),
+            None => grouped.frames.finish(weight),
+        };
         let stacks = stacks.rooted(root.names.pop());
-        Merged { unit, arguments: names, stacks, hidden, others, ..frames.finish(weight) }
+        grouped.frames.clear();
+        grouped.hidden.clone_from(&hidden);
+        *kept = Some(grouped);
+        Merged { unit, arguments: names, stacks, hidden, others, ..merged }
     }
 }
 
@@ -158,9 +183,11 @@ struct Building<'a> {
     levels: Option<Levels>,
     range: Option<(i64, i64)>,
     shapes: &'a mut SqlShapes,
-    frames: FrameBuilder,
-    /// Frame of each span added so far. Parents come before their children.
-    frame_of: Vec<u32>,
+    /// Self time of each span in the range, in nanoseconds; empty for any other weight.
+    own_times: Vec<i64>,
+    grouped: KeptFrames,
+    /// Whether all spans have their frames in `grouped`.
+    is_grouped: bool,
     /// Names of calls without frames.
     hidden: NameSet<'a>,
     collapse_recursion: bool,
@@ -174,44 +201,37 @@ impl Building<'_> {
     fn run(&mut self, run: &Run) {
         let mut labels = Labels::default();
         self.set(&mut labels, FrameDimension::Run, Some(FrameLabel::Text(run.name)));
-        let base = self.frames.at(&self.path, &labels);
-        let tracks = &self.trace.tracks;
-        let own = tracks.spans(run.track);
-        let units = tracks.children(run.track).map(|unit| tracks.subtree_spans(unit));
-        let units: Vec<Range<u32>> = std::iter::once(own).chain(units).collect();
-        for unit in units {
-            self.spans(unit, base);
+        let base = self.grouped.frames.at(&self.path, &labels);
+        for id in self.trace.tracks.subtree_spans(run.track).map(SpanId) {
+            self.span(id, base);
         }
-        for id in tracks.subtree_events(run.track).map(EventId) {
-            self.event(id, base);
+        if self.weight == FrameWeight::Count || self.measured.is_some() {
+            for id in self.trace.tracks.subtree_events(run.track).map(EventId) {
+                self.event(id, base);
+            }
         }
     }
 
-    /// Adds the spans of one unit, such as a query or another top-level track of a run. `base` is the frame of the run.
-    fn spans(&mut self, unit: Range<u32>, base: u32) {
-        let uncovered = match self.weight {
-            FrameWeight::SelfTime => match self.range {
-                Some(range) => self_times_in(self.trace, unit.clone(), range),
-                None => self_times(self.trace, unit.clone()),
-            },
-            _ => Vec::new(),
-        };
-        for (at, id) in unit.map(SpanId).enumerate() {
-            let span = self.trace.spans.get(id);
+    /// Adds a span after its parent. `base` is the frame of the run.
+    fn span(&mut self, id: SpanId, base: u32) {
+        let span = self.trace.spans.get(id);
+        let at = id.0 as usize;
+        if !self.is_grouped {
             let frame = self.frame_of_span(id, &span, base);
-            self.frame_of[id.0 as usize] = frame;
-            self.frames.frames[frame as usize].kind.get_or_insert(span.kind);
-            if !self.counts(id, &span) {
-                continue;
-            }
-            let value = match self.weight {
-                FrameWeight::Time => self.outermost(&span, frame),
-                FrameWeight::SelfTime => uncovered.get(at).copied(),
-                FrameWeight::Count => Some(1),
-                _ => self.measure(Item::Span(id)),
-            };
-            self.frames.add(frame, value);
+            self.grouped.of_span[at] = frame;
+            self.grouped.frames.frames[frame as usize].kind.get_or_insert(span.kind);
         }
+        if !self.counts(id, &span) {
+            return;
+        }
+        let frame = self.grouped.of_span[at];
+        let value = match self.weight {
+            FrameWeight::Time => self.outermost(&span, frame),
+            FrameWeight::SelfTime => self.own_times.get(at).copied(),
+            FrameWeight::Count => Some(1),
+            _ => self.measure(Item::Span(id)),
+        };
+        self.grouped.frames.add(frame, value);
     }
 
     /// The number that is the weight; `None` if the item does not report it, or if it counts at another level.
@@ -260,7 +280,7 @@ impl Building<'_> {
             FrameWeight::Count => Some(1),
             _ => self.measure(Item::Event(id)),
         };
-        self.frames.add(frame, value);
+        self.grouped.frames.add(frame, value);
     }
 
     /// Whether an event counts at a frame.
@@ -319,7 +339,7 @@ impl Building<'_> {
             }
             around = above.parent.filter(|&parent| parent < id);
         }
-        let around = around.and_then(|id| self.frame_of.get(id.0 as usize).copied());
+        let around = around.and_then(|id| self.grouped.of_span.get(id.0 as usize).copied());
         let time = match self.range {
             Some(range) => {
                 let (from, until) = clipped((span.start, span.end_time()), range);
@@ -327,17 +347,17 @@ impl Building<'_> {
             }
             None => span.duration.max(0),
         };
-        (self.frames.add_time(frame, around, time.into()) > 0).then_some(time)
+        (self.grouped.frames.add_time(frame, around, time.into()) > 0).then_some(time)
     }
 
     fn frame_of_span(&mut self, id: SpanId, span: &Span, base: u32) -> u32 {
-        let above = span.parent.and_then(|parent| self.frame_of.get(parent.0 as usize));
+        let above = span.parent.and_then(|parent| self.grouped.of_span.get(parent.0 as usize));
         let above = above.copied().filter(|_| span.parent < Some(id)).unwrap_or(base);
-        let before = self.frames.labels(&self.path, above);
+        let before = self.grouped.frames.labels(&self.path, above);
         let labels = self.labels_of_span(id, span, before);
-        let frame = if labels == before { above } else { self.frames.at(&self.path, &labels) };
+        let frame = if labels == before { above } else { self.grouped.frames.at(&self.path, &labels) };
         match self.stacked(span, &labels) && !self.hidden.has(span.name) {
-            true => self.frames.call(frame, span, self.collapse_recursion),
+            true => self.grouped.frames.call(frame, span, self.collapse_recursion),
             false => frame,
         }
     }
@@ -353,9 +373,9 @@ impl Building<'_> {
     }
 
     fn labels_of_span(&mut self, id: SpanId, span: &Span, mut labels: Labels) -> Labels {
-        for key in [key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE] {
+        for (dimension, key) in ATTRIBUTES.into_iter().filter(|(dimension, _)| self.has(*dimension)) {
             let text = self.trace.text(Item::Span(id), key).map(FrameLabel::Text);
-            self.set(&mut labels, dimension(key), text);
+            self.set(&mut labels, dimension, text);
         }
         if span.kind == Kind::Query {
             self.query(id, span, &mut labels);
@@ -400,12 +420,12 @@ impl Building<'_> {
         if !is_buffer && self.arguments.is_empty() {
             return above;
         }
-        let mut labels = self.frames.labels(&self.path, above);
+        let mut labels = self.grouped.frames.labels(&self.path, above);
         if is_buffer {
             self.set(&mut labels, FrameDimension::BufferType, Some(FrameLabel::Text(event.name)));
         }
         self.arguments(Item::Event(id), &mut labels);
-        self.frames.at(&self.path, &labels)
+        self.grouped.frames.at(&self.path, &labels)
     }
 
     /// Frame of the query whose track contains an event without a parent span; `base`, the frame of the run, without a
@@ -420,7 +440,7 @@ impl Building<'_> {
     }
 
     fn frame_or(&self, span: SpanId, base: u32) -> u32 {
-        self.frame_of.get(span.0 as usize).copied().unwrap_or(base)
+        self.grouped.of_span.get(span.0 as usize).copied().unwrap_or(base)
     }
 
     fn has(&self, dimension: FrameDimension) -> bool {
@@ -432,14 +452,5 @@ impl Building<'_> {
         if let (Some(at), Some(label)) = (at, label) {
             labels[at] = Some(label);
         }
-    }
-}
-
-fn dimension(key: crate::trace::Key) -> FrameDimension {
-    match key {
-        key::DATABASE => FrameDimension::Database,
-        key::CONNECTOR => FrameDimension::Connector,
-        key::DATASOURCE => FrameDimension::Datasource,
-        _ => FrameDimension::CommandType,
     }
 }

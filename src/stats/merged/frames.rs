@@ -6,8 +6,44 @@ use super::build::{Labels, MAX_PATH};
 use super::{FrameDimension, FrameLabel, FrameNode, FrameWeight, Merged};
 use crate::base::FxHashMap;
 use crate::base::sort;
-use crate::protocol::StackForm;
-use crate::trace::{Span, Unit};
+use crate::protocol::{MergedSpec, StackForm};
+use crate::trace::{Span, Trace, Unit};
+
+/// Frames without values, and the frame of each span. They do not depend on what counts, on the weight, or on the form of the
+/// stacks.
+pub struct KeptFrames {
+    /// The spec of the grouping.
+    spec: MergedSpec,
+    pub(super) frames: FrameBuilder,
+    /// Frame of each span.
+    pub(super) of_span: Vec<u32>,
+    /// Names of hidden calls, where the trace has them, otherwise their hashes.
+    pub(super) hidden: Vec<String>,
+}
+
+impl KeptFrames {
+    /// Puts all spans into the outermost frame.
+    pub(super) fn new(trace: &Trace, spec: &MergedSpec) -> Self {
+        let (frames, of_span) = (FrameBuilder::default(), vec![0; trace.spans.len()]);
+        Self { spec: grouping(spec), frames, of_span, hidden: spec.hidden.clone() }
+    }
+
+    /// Whether a graph has these frames, apart from those of events.
+    pub(super) fn is_for(&self, spec: &MergedSpec) -> bool {
+        self.spec == grouping(spec)
+    }
+}
+
+/// The part of a spec that determines the frames of spans.
+fn grouping(spec: &MergedSpec) -> MergedSpec {
+    MergedSpec {
+        path: spec.path.clone(),
+        arguments: spec.arguments.clone(),
+        hidden: spec.hidden.clone(),
+        collapse_recursion: spec.collapse_recursion,
+        ..MergedSpec::default()
+    }
+}
 
 /// Frames of a merged flame graph that is being built.
 pub(super) struct FrameBuilder {
@@ -120,15 +156,20 @@ impl FrameBuilder {
     pub(super) fn take_values(&mut self, weight: FrameWeight) -> Vec<i128> {
         self.add_up(weight);
         let values = self.frames.iter().map(|frame| frame.value).collect();
+        self.clear();
+        values
+    }
+
+    /// Sets all values to 0; the frames stay.
+    pub(super) fn clear(&mut self) {
         for frame in &mut self.frames {
             (frame.value, frame.own, frame.width) = (0, 0, 0);
             (frame.count, frame.own_count, frame.levels) = (0, 0, 0);
         }
         self.times.iter_mut().for_each(|(time, _)| *time = 0);
-        values
     }
 
-    pub(super) fn finish(mut self, weight: FrameWeight) -> Merged {
+    pub(super) fn finish(&mut self, weight: FrameWeight) -> Merged {
         self.add_up(weight);
         let order = self.sort();
         self.place(&order);
@@ -138,7 +179,7 @@ impl FrameBuilder {
             arguments: Vec::new(),
             stacks: StackForm::Callees,
             hidden: Vec::new(),
-            frames: self.frames,
+            frames: self.frames.clone(),
             order,
             others: None,
         }

@@ -36,6 +36,7 @@ use crate::trace::{Kind, Trace, Unit};
 pub use card::frame_card;
 pub use dimensions::first_path;
 use dimensions::{dimensions, weights};
+pub use frames::KeptFrames;
 
 /// Value that all items of a frame have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -32,6 +32,10 @@ type FrameValues = BTreeMap<Vec<String>, i128>;
 fn built(trace: &Trace, spec: &MergedSpec) -> FrameValues {
     let shapes = &mut SqlShapes::default();
     let merged = Merged::of(trace, spec, shapes);
+    values(trace, shapes, &merged)
+}
+
+fn values(trace: &Trace, shapes: &SqlShapes, merged: &Merged) -> FrameValues {
     let frames = (0..).zip(merged.frames());
     let frames = frames.map(|(id, frame)| (merged.path(trace, shapes, id), frame.value));
     frames.filter(|(_, value)| *value != 0).collect()
@@ -134,6 +138,26 @@ proptest! {
         for &weight in weights {
             let spec = MergedSpec { weight, ..spec.clone() };
             prop_assert_eq!(built(&trace, &spec), expected(&trace, &spec), "{:?}", weight);
+        }
+    }
+
+    /// A graph that uses the frames of the graph before it is the same as without them.
+    #[test]
+    fn kept_frames_change_nothing(
+        items in sample::odd_items(),
+        graphs in proptest::collection::vec((forms(), names(), 0..4_usize, any::<bool>()), 2..5),
+    ) {
+        let trace = sample::odd_trace(&items);
+        let (mut shapes, mut kept) = (SqlShapes::default(), None);
+        for (stacks, hidden, weight, has_more) in graphs {
+            let more = if has_more { &[FrameDimension::SqlShape, FrameDimension::BufferType][..] } else { &[] };
+            let path = [more, &[FrameDimension::Stack]].concat();
+            let weight = [FrameWeight::Time, FrameWeight::SelfTime, FrameWeight::Bytes, FrameWeight::Count][weight];
+            let spec = MergedSpec { path, stacks, hidden, weight, ..MergedSpec::default() };
+            let merged = Merged::filtered(&trace, &spec, &mut shapes, None, &mut kept);
+            prop_assert_eq!(values(&trace, &shapes, &merged), built(&trace, &spec), "{:?}", spec);
+            let anew = Merged::of(&trace, &spec, &mut SqlShapes::default());
+            prop_assert_eq!(merged.hidden(), anew.hidden());
         }
     }
 

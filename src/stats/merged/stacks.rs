@@ -51,24 +51,24 @@ impl<'a> NameSet<'a> {
     }
 }
 
-/// Returns the frames in another form of the stacks. `path` is the grouping path without the stack; `root` has the name
-/// of the calls with which the stacks begin in this form.
+/// Returns the frames in another form of the stacks; `None` if the form is that of `built`. `path` is the grouping path without the
+/// stack; `root` has the name of the calls with which the stacks begin in this form.
 pub(super) fn reshaped(
-    built: FrameBuilder,
+    built: &FrameBuilder,
     path: &[FrameDimension],
     (form, weight): (&StackForm, FrameWeight),
     root: &mut NameSet,
-) -> FrameBuilder {
+) -> Option<FrameBuilder> {
     let is_time = weight == FrameWeight::Time;
     let most = built.frames.len().max(MAX_FRAMES);
-    let mut reshaping = Reshaping { built: &built, path, frames: FrameBuilder::default(), is_time, most };
+    let mut reshaping = Reshaping { built, path, frames: FrameBuilder::default(), is_time, most };
     match form {
-        StackForm::Callees => return built,
+        StackForm::Callees => return None,
         StackForm::Inverted => reshaping.invert_all(),
-        StackForm::CalleesOf(_) => reshaping.callees(&outermost(&built, root)),
-        StackForm::CallersOf(_) => reshaping.callers(&outermost(&built, root)),
+        StackForm::CalleesOf(_) => reshaping.callees(&outermost(built, root)),
+        StackForm::CallersOf(_) => reshaping.callers(&outermost(built, root)),
     }
-    reshaping.frames
+    Some(reshaping.frames)
 }
 
 /// By frame: the outermost of the frame and its ancestors in the stack whose name is in `names`.

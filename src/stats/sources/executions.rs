@@ -41,9 +41,9 @@ impl<'a> SourceExecutions<'a> {
         self.range.map_or_else(|| self.trace.duration(id), |range| self.trace.duration_in(id, range))
     }
 
-    /// Row of the query of an execution; `None` without a query. The row `near` and the one after it are tried first.
-    fn query(&self, id: SpanId, near: u32) -> Option<u32> {
-        self.queries.row_near(self.trace, Item::Span(id), near)
+    /// Row of the query of an execution; `None` without a query.
+    fn query(&self, id: SpanId) -> Option<u32> {
+        self.queries.row_of(self.trace, Item::Span(id))
     }
 
     fn is_failed(&self, id: SpanId, query: Option<u32>) -> bool {
@@ -57,7 +57,7 @@ impl<'a> SourceExecutions<'a> {
         // Of the executions that report a reading time, and of those that report rows read.
         let (mut reading, mut of_reading) = (Sum::default(), Sum::default());
         let (mut read, mut of_read) = (Sum::default(), Sum::default());
-        let (mut longest, mut near) = ((false, i64::MIN), 0);
+        let mut longest = (false, i64::MIN);
         times.clear();
         for &id in members.iter().filter(|id| self.is_inside(**id)) {
             let ended = is_source_call(self.trace.spans.kind_and_flags(id));
@@ -70,8 +70,7 @@ impl<'a> SourceExecutions<'a> {
                 row.unfinished += 1;
                 continue;
             }
-            let query = self.query(id, near);
-            near = query.unwrap_or(near);
+            let query = self.query(id);
             let [rows_read, rows_returned, read_time] = self.reader.of(Item::Span(id));
             rows.executions += 1;
             row.failed += u32::from(self.is_failed(id, query));
@@ -134,7 +133,7 @@ impl<'a> SourceExecutions<'a> {
     pub fn row(&self, id: SpanId) -> SourceExecutionRow {
         let (trace, item) = (self.trace, Item::Span(id));
         let [rows_read, rows_returned, read_time] = self.reader.of(item);
-        let query = self.query(id, 0);
+        let query = self.query(id);
         let command = trace.text(item, key::COMMAND).unwrap_or(trace.spans.name(id));
         let sql = query.and_then(|row| trace.text(Item::Span(self.queries.span(row)), key::SQL));
         let run = query.and_then(|row| trace.runs.get(self.queries.run(row).0 as usize));
