@@ -6,7 +6,9 @@ use crate::protocol::JumpTarget::{
     self, LongerOfName, Longest, LongestOfName, NextFailed, NextOfName, PreviousFailed, PreviousOfName,
 };
 use crate::testing;
-use crate::trace::{Flags, Item, Kind, Trace, key};
+use crate::trace::{
+    Flags, Interner, Item, Kind, RecordId, Span, StrId, Trace, TraceBuilder, Unit, attribute_names, key,
+};
 
 /// Names of queries by their statement without its number, as the generated statements differ in the table only.
 fn name(trace: &Trace, item: Item) -> String {
@@ -109,6 +111,41 @@ fn statements_of_one_shape_have_one_name() {
     let found = span_jump(&trace, &mut SqlShapes::default(), item, NextOfName, None);
     assert_eq!((found.position, found.total, found.wrapped), (2, 2, false));
     assert_eq!(found.name.as_deref(), Some("SELECT x FROM t WHERE id = 1"));
+}
+
+/// The server's digest stands for a statement, else the SQL, else the name.
+#[test]
+fn queries_of_one_digest_have_one_name() {
+    let mut builder = TraceBuilder::new(Interner::default());
+    let digest = builder.key(attribute_names::DIGEST_TEXT, Unit::Text);
+    let shape = builder.shape(&[], &[digest, key::SQL]);
+    let run = builder.strings().intern("run");
+    builder.run(run, 0, 10, 0);
+    for (digest, sql) in [("a", "SELECT 1"), ("a", "SELECT x"), ("b", "SELECT 1"), ("", "a"), ("", "")] {
+        let mut text =
+            |text: &str| if text.is_empty() { StrId::NONE } else { builder.strings().intern(text) };
+        let (texts, name) = ([text(digest), text(sql)], text("b"));
+        let (kind, flags, record) = (Kind::Query, Flags::default(), RecordId::NONE);
+        let span = Span {
+            start: 0,
+            duration: 1,
+            parent: None,
+            name,
+            kind,
+            flags,
+            depth: 0,
+            begin: record,
+            end: record,
+        };
+        builder.span(span, shape, &[], &texts);
+    }
+    let trace = builder.finish();
+    let found = testing::items(&trace).map(|item| {
+        let found = span_jump(&trace, &mut SqlShapes::default(), Some(item), NextOfName, None);
+        (found.total, found.name.unwrap_or_default())
+    });
+    let expected = [(3, "a"), (3, "a"), (2, "b"), (3, "a"), (2, "b")].map(|(n, name)| (n, name.to_owned()));
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 /// A request wraps its queries, so it is the longest span, and says nothing.
