@@ -11,7 +11,9 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::error::{DataFusionError, Result as PlanResult};
 use datafusion::object_store::path::Path as StorePath;
 use datafusion::physical_plan::ExecutionPlan;
-use queryscope_sql::dataset::{Dataset, DatasetError, FileParts, StoredTables, block_on, is_dataset};
+use queryscope_sql::dataset::{
+    Dataset, DatasetError, DatasetScan, FileParts, StoredTables, block_on, is_dataset,
+};
 
 /// Where executors read the files of a data set.
 #[derive(Clone, Debug)]
@@ -113,6 +115,7 @@ pub fn placed(plan: Arc<dyn ExecutionPlan>, sets: &[PlacedDataset]) -> PlanResul
 
 fn placed_scan(scan: &FileScanConfig, sets: &[PlacedDataset]) -> PlanResult<FileScanConfig> {
     let mut scan = scan.clone();
+    scan.file_source = DatasetScan::plain(&scan.file_source);
     for group in &mut scan.file_groups {
         let mut files = group.files().to_vec();
         for file in &mut files {

@@ -33,6 +33,7 @@ pub use manifest::{Manifest, StoredFile, StoredTrace, TrendIndex};
 pub(crate) use new_file::{INDEX_FOLDER, NewFile, index_name};
 pub use queryscope::internal::rows::MANIFEST;
 pub use read::StoredContent;
+pub use scan::DatasetScan;
 pub use tables::NO_STORE;
 pub use write::{DatasetWriter, add_trace};
 

@@ -31,6 +31,11 @@ impl DatasetScan {
         Self(Arc::new(source))
     }
 
+    /// The source as DataFusion knows it, for plans that other programs run.
+    pub fn plain(source: &Arc<dyn FileSource>) -> Arc<dyn FileSource> {
+        source.downcast_ref::<Self>().map_or(source, |scan| &scan.0).clone()
+    }
+
     fn around(source: Arc<dyn FileSource>) -> Arc<dyn FileSource> {
         Arc::new(Self(source))
     }

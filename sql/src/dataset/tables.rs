@@ -11,7 +11,7 @@ use datafusion::common::{Column, DFSchema, Result as PlanResult, ScalarValue, pr
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::object_store::ObjectStoreUrl;
 use datafusion::datasource::physical_plan::parquet::ParquetFileReaderFactory;
-use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, FileSource, ParquetSource};
+use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::error::DataFusionError;
@@ -277,7 +277,6 @@ impl TableProvider for StoredTable {
         let reads_columns = projection.is_none_or(|columns| columns.iter().any(|&at| at < stored));
         parts.iter().for_each(|part| part.dataset.plan(part.parts.unread_bytes(reads_columns)));
         let at_once = parts.first().map_or(1, |part| part.dataset.reads_at_once());
-        let is_checked = parts.iter().all(|part| part.dataset.is_checked());
         let files: Vec<PartitionedFile> = parts.into_iter().map(StoredPart::file).collect();
         if files.is_empty() {
             // A scan of no files has no partition, and statements need one.
@@ -286,11 +285,7 @@ impl TableProvider for StoredTable {
         let groups = FileGroup::new(files).split_files(state.config().target_partitions().max(at_once));
         let source = ParquetSource::new(self.schema.clone());
         let source = source.with_parquet_file_reader_factory(Arc::new(PartsReaders));
-        // Plans for other programs have the source as DataFusion knows it.
-        let source: Arc<dyn FileSource> = match is_checked {
-            true => Arc::new(DatasetScan::new(source)),
-            false => Arc::new(source),
-        };
+        let source = Arc::new(DatasetScan::new(source));
         let config = FileScanConfigBuilder::new(ObjectStoreUrl::parse(NO_STORE)?, source)
             .with_file_groups(groups)
             .with_projection_indices(projection.cloned())?
