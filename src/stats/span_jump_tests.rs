@@ -125,17 +125,16 @@ fn queries_of_one_digest_have_one_name() {
         let mut text =
             |text: &str| if text.is_empty() { StrId::NONE } else { builder.strings().intern(text) };
         let (texts, name) = ([text(digest), text(sql)], text("b"));
-        let (kind, flags, record) = (Kind::Query, Flags::default(), RecordId::NONE);
         let span = Span {
             start: 0,
             duration: 1,
             parent: None,
             name,
-            kind,
-            flags,
+            kind: Kind::Query,
+            flags: Flags::default(),
             depth: 0,
-            begin: record,
-            end: record,
+            begin: RecordId::NONE,
+            end: RecordId::NONE,
         };
         builder.span(span, shape, &[], &texts);
     }

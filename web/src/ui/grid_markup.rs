@@ -323,12 +323,16 @@ impl GridMarkup {
     }
 }
 
-/// Renders the head above adjacent columns that are in one group.
+/// Renders the head above adjacent columns that are in one group, or a gap above columns without a group.
 fn group_head(first: usize, columns: &[TableColumn]) -> Html {
     let (span, name) =
         (columns.len(), columns.first().map(|column| column.group.clone()).unwrap_or_default());
+    let style = format!("grid-column:span {span}");
+    if name.is_empty() {
+        return html! { <div role="presentation" {style} /> };
+    }
     html! {
         <div role="columnheader" aria-colindex={first.to_string()} aria-colspan={span.to_string()} dir="auto" title={name.clone()}
-            class="group foreign clip" style={format!("grid-column:span {span}")}><span>{ name }</span></div>
+            class="group foreign clip" {style}><span>{ name }</span></div>
     }
 }

@@ -133,7 +133,8 @@ fn on_key(
     completion: &Completion,
     ask: UseStateSetter<bool>,
 ) -> Callback<KeyboardEvent> {
-    let (typing, onrun, field) = (typing(&props.panel.mount), props.onrun.clone(), props.field.clone());
+    let typing = typing(&props.panel.mount);
+    let (onrun, field) = (props.onrun.clone(), props.field.clone());
     let in_list = completion.onkeydown(&field, typing.clone());
     let (open, accept) = (completion.close.clone(), completion.accept.clone());
     let (is_open, active) = (completion.is_open(), completion.active);

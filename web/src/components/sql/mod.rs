@@ -88,7 +88,8 @@ fn fill(
     caret: &UseStateHandle<Option<u32>>,
 ) -> Callback<String> {
     let (client, mount) = (props.client.clone(), props.mount.clone());
-    let (field, close, set) = (field.clone(), caret.setter(), props.dispatch_of(Action::Sql));
+    let (field, close) = (field.clone(), caret.setter());
+    let set = props.dispatch_of(Action::Sql);
     let typed = props.state.nav.sql.clone();
     let is_known = typed.trim().is_empty()
         || status.ready.iter().any(|ready| ready.sql == typed)
