@@ -10,8 +10,10 @@ const FUNCTIONS: [&str; 3] = ["repeat", "lpad", "rpad"];
 /// Longest text that they may make, in bytes.
 const LONGEST_TEXT: u64 = 256 << 20;
 
+/// Checks the lengths of the texts that a plan makes, as far as the statement has them as numbers.
+///
 /// # Errors
-/// A sentence if the plan makes a text that is too long. Only lengths that the statement has as numbers are checked.
+/// A sentence if a text would be longer than [`LONGEST_TEXT`].
 pub fn check(plan: &LogicalPlan) -> PlanResult<()> {
     plan.apply_with_subqueries(|node| node.apply_expressions(|whole| whole.apply(check_expression)))?;
     Ok(())
