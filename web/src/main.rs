@@ -142,7 +142,9 @@ fn source_of(source: &JsValue) -> Result<Source, JsValue> {
         return Ok(Source::File { name: file.name(), file: file.clone() });
     }
     if let Some(url) = text(source, "url") {
-        let Source::Url { url, .. } = navigation::absolute(&url, false).map_err(|notice| notice.text)? else {
+        let Source::Url { url, .. } =
+            navigation::absolute(&url, words::link::Linked::Trace).map_err(|notice| notice.text)?
+        else {
             return Err(words::engine::NOT_A_SOURCE.into());
         };
         return Ok(Source::Url { url, name });

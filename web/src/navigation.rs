@@ -30,6 +30,7 @@ use crate::url::{
     with_dataset, with_files, with_picked,
 };
 use crate::words;
+use crate::words::link::Linked;
 
 /// Time without a change of the state after which the address is updated.
 const REST: Duration = Duration::from_millis(300);
@@ -205,7 +206,7 @@ fn open_address(panel: &PanelProps, address: &Address) {
     if let Some(dataset) = &address.dataset {
         return open_dataset_address(panel, dataset, address);
     }
-    let found = address.traces.iter().map(|trace| absolute(trace, false));
+    let found = address.traces.iter().map(|trace| absolute(trace, Linked::Trace));
     let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
     let sources: Vec<_> = sources.into_iter().flatten().collect();
     let urls: Vec<_> = sources.iter().filter_map(Source::url).map(str::to_owned).collect();
@@ -223,7 +224,7 @@ fn open_address(panel: &PanelProps, address: &Address) {
 
 /// Opens the data set of an address, and the trace of it that the address names; asks before, if it is at another host than the page.
 fn open_dataset_address(panel: &PanelProps, dataset: &str, address: &Address) {
-    let url = match absolute(dataset, true) {
+    let url = match absolute(dataset, Linked::Dataset) {
         Ok(source) => source.url().unwrap_or_default().to_owned(),
         Err(notice) => return panel.dispatch.dispatch(Action::Failed(notice)),
     };
@@ -269,14 +270,14 @@ fn doubt(address: &Address) -> Option<Notice> {
 ///
 /// # Errors
 /// If it is not a valid URL, or not one that can be fetched.
-pub fn absolute(written: &str, is_dataset: bool) -> Result<Source, Notice> {
-    let title = words::link::invalid_title(is_dataset);
+pub fn absolute(written: &str, linked: Linked) -> Result<Source, Notice> {
+    let title = words::link::invalid_title(linked);
     let wrong = |text: String| Notice { title: title.to_owned(), text, recovery: None };
     let shown = text::shortened(written, SHOWN);
-    let url = page::absolute(written).ok_or_else(|| wrong(words::link::invalid_url(is_dataset, &shown)))?;
+    let url = page::absolute(written).ok_or_else(|| wrong(words::link::invalid_url(linked, &shown)))?;
     match url.split_inclusive(':').next().unwrap_or_default() {
         "http:" | "https:" => Ok(Source::of_url(url)),
-        other => Err(wrong(words::link::unsupported_scheme(is_dataset, &shown, other))),
+        other => Err(wrong(words::link::unsupported_scheme(linked, &shown, other))),
     }
 }
 

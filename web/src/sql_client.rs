@@ -361,7 +361,7 @@ impl SqlConnection {
         self.questions.replace(kept);
         for question in dropped {
             // Whoever asked may be gone.
-            let _ = question.answer.send(Err(words::trends::CANCELLED));
+            let _ = question.answer.send(Err(words::common::CANCELLED));
         }
     }
 

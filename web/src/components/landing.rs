@@ -19,6 +19,7 @@ use crate::messages::Source;
 use crate::navigation::open_dataset;
 use crate::state::{Action, Dialog, Notice, Phase, WantedFiles};
 use crate::words;
+use crate::words::link::Linked;
 
 /// The sample run: two runs of the same queries, without a buffer and with one that spills.
 const SAMPLE: [&str; 2] = ["no-buffer.json.gz", "buffer-rocks.json.gz"];
@@ -89,7 +90,7 @@ fn question(props: &PanelProps) -> Html {
     let urls = &props.state.load.unconfirmed;
     // The data set of an earlier link may have been declined.
     let dataset = props.state.load.dataset.clone().filter(|dataset| dataset.address.as_ref() == urls.first());
-    let is_dataset = dataset.is_some();
+    let linked = if dataset.is_some() { Linked::Dataset } else { Linked::Trace };
     let sources = urls.iter().cloned().map(Source::of_url).collect::<Vec<_>>();
     let onclick = match dataset {
         Some(dataset) => {
@@ -106,11 +107,11 @@ fn question(props: &PanelProps) -> Html {
     let names: Vec<_> = hosts.into_iter().map(|(host, _)| host).collect();
     html! {
         <section class="notice" role="alert" aria-labelledby="question">
-            <header>{ icon(Icon::Shield) }<h1 id="question">{ words::landing::open_from(is_dataset, &names) }</h1></header>
-            <p>{ words::landing::warning(is_dataset, is_private) }</p>
+            <header>{ icon(Icon::Shield) }<h1 id="question">{ words::landing::open_from(linked, &names) }</h1></header>
+            <p>{ words::landing::warning(linked, is_private) }</p>
             <ul class="addresses">{ for urls.iter().map(|url| html! { <li dir="ltr"><code>{ shortened(url, SHOWN) }</code></li> }) }</ul>
             <div class="buttons">
-                <button type="button" class="btn primary" {onclick}>{ words::landing::open_linked(is_dataset) }</button>
+                <button type="button" class="btn primary" {onclick}>{ words::landing::open_linked(linked) }</button>
                 <button type="button" class="btn" onclick={leave}>{ words::landing::DO_NOT_OPEN }</button>
             </div>
         </section>

@@ -2,6 +2,7 @@
 
 use queryscope::internal::text;
 
+pub const CANCELLED: &str = "Cancelled.";
 pub const CLEAR_FILTER: &str = "Clear filter";
 pub const CLEAR_RANGE: &str = "Clear range";
 pub const CLOSE: &str = "Close";

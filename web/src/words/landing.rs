@@ -1,5 +1,7 @@
 //! Texts of the landing page, and of the overlay while files are dragged over the page.
 
+use super::link::Linked;
+
 pub const TITLE: &str = "See where your database spends its time";
 pub const INTRO: &str = "Drop a trace and follow every request down to its queries, stages, waits, source reads and buffers, on one time \
      axis.";
@@ -25,25 +27,31 @@ pub const DROP_TO_OPEN_TEXT: &str = "Files or a folder; they stay on this machin
 pub const HOSTED: &str = "Traces on this site";
 pub const DO_NOT_OPEN: &str = "Do not open";
 
-fn linked(is_dataset: bool) -> &'static str {
-    if is_dataset { "data set" } else { "trace" }
+fn linked(what: Linked) -> &'static str {
+    match what {
+        Linked::Trace => "trace",
+        Linked::Dataset => "data set",
+    }
 }
 
 /// Asks whether to open a link's traces, or its data set, from these hosts.
-pub fn open_from(is_dataset: bool, hosts: &[String]) -> String {
-    format!("Open a {} from {}?", linked(is_dataset), hosts.join(" and "))
+pub fn open_from(what: Linked, hosts: &[String]) -> String {
+    format!("Open a {} from {}?", linked(what), hosts.join(" and "))
 }
 
 /// Warns of the hosts of a link.
-pub fn warning(is_dataset: bool, is_private: bool) -> String {
+pub fn warning(what: Linked, is_private: bool) -> String {
     let place = if is_private { "your own machine or network" } else { "another site" };
     format!(
         "The link makes your browser read this {} from {place}. Open it only if you trust the sender of the link.",
-        linked(is_dataset)
+        linked(what)
     )
 }
 
 /// Button that opens a link's traces, or its data set.
-pub fn open_linked(is_dataset: bool) -> &'static str {
-    if is_dataset { "Open data set" } else { "Open trace" }
+pub fn open_linked(what: Linked) -> &'static str {
+    match what {
+        Linked::Trace => "Open trace",
+        Linked::Dataset => "Open data set",
+    }
 }

@@ -78,23 +78,36 @@ pub const NOT_UNDERSTOOD: &str = "Link not understood";
 pub const TOO_LONG: &str = "The link is longer than 64 KiB and was ignored.";
 pub const NEWER: &str = "Link from a newer version";
 pub const NEWER_TEXT: &str = "Settings that this version does not know were ignored, so the view may differ.";
-/// Title of the error of an address of a trace, or of a data set.
-pub fn invalid_title(is_dataset: bool) -> &'static str {
-    if is_dataset { "Invalid data set URL" } else { "Invalid trace URL" }
+/// What a link opens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linked {
+    Trace,
+    Dataset,
 }
 
-/// Parameter of an address that names a trace, or a data set.
-fn parameter(is_dataset: bool) -> &'static str {
-    if is_dataset { "dataset=" } else { "trace=" }
+/// Title of the error of an address.
+pub fn invalid_title(what: Linked) -> &'static str {
+    match what {
+        Linked::Trace => "Invalid trace URL",
+        Linked::Dataset => "Invalid data set URL",
+    }
 }
 
-pub fn invalid_url(is_dataset: bool, url: &str) -> String {
-    let parameter = parameter(is_dataset);
+/// Parameter of an address that names what it opens.
+fn parameter(what: Linked) -> &'static str {
+    match what {
+        Linked::Trace => "trace=",
+        Linked::Dataset => "dataset=",
+    }
+}
+
+pub fn invalid_url(what: Linked, url: &str) -> String {
+    let parameter = parameter(what);
     format!("“{url}” (after {parameter}) is not a valid URL. Correct the address and reload, or open a file.")
 }
 
-pub fn unsupported_scheme(is_dataset: bool, url: &str, scheme: &str) -> String {
-    let parameter = parameter(is_dataset);
+pub fn unsupported_scheme(what: Linked, url: &str, scheme: &str) -> String {
+    let parameter = parameter(what);
     format!(
         "“{url}” (after {parameter}) begins with {scheme} but only http: and https: can be read. Correct the address and \
          reload, or open the file itself."

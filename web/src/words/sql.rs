@@ -19,7 +19,6 @@ pub const CLEAR_HISTORY: &str = "Clear history";
 pub const STARTING: &str = "Loading the SQL engine…";
 const RUNNING: &str = "Running…";
 pub const WAITING: &str = "Waiting until the data set is read…";
-pub const CANCELLED: &str = "Cancelled.";
 pub const RESULT: &str = "Result";
 pub const RUN_ANYWAY: &str = "Run anyway";
 pub const NO_ROWS: &str = "No rows";

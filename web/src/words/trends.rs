@@ -32,7 +32,6 @@ pub const MEASURES: [(&str, &str); 12] = [
 ];
 pub const CANCEL: &str = "Cancel";
 pub const TRY_AGAIN: &str = "Try again";
-pub const CANCELLED: &str = "Cancelled.";
 pub const WAITING: &str = "Waiting for the statement that runs in SQL…";
 pub const STOPPED: &str = "The SQL engine stopped or could not be loaded. It reads data sets.";
 pub const NOT_OPENED: &str = "The trace was not opened";

@@ -159,7 +159,7 @@ fn said(status: &SqlStatus) -> String {
         _ if status.is_running && status.is_answering => words::sql::WAITING.to_owned(),
         _ if status.is_running => words::sql::running(status.planned, status.fetched),
         Some((_, SqlOutcome::Rows(result, time))) => words::sql::summary(result, *time),
-        Some((_, SqlOutcome::Cancelled)) => words::sql::CANCELLED.to_owned(),
+        Some((_, SqlOutcome::Cancelled)) => words::common::CANCELLED.to_owned(),
         _ => String::new(),
     }
 }
