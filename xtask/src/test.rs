@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::{browser, docs, run, site, tools, viewers, weight};
 
@@ -39,7 +41,13 @@ struct Part {
 struct Setting {
     /// A PATH with the tools on it, or the reason why they are missing.
     path: Result<OsString>,
+    /// The build of the site. It begins with the first part and goes on beside the others: for minutes of its time, one program is linked or
+    /// compressed on one core, and tests wait for browsers. Empty once the part [`SITE`] has taken it.
+    site: Mutex<Option<JoinHandle<Result<PathBuf>>>>,
 }
+
+/// Name of the part that waits for the site.
+const SITE: &str = "site and first load";
 
 /// The engine, and SQL on one machine, in the page and on a cluster. Their tests are one command, so that the engine and DataFusion are
 /// compiled only once: the feature `native` enables the features of DataFusion that the cluster's packages need. The page's SQL program,
@@ -65,10 +73,7 @@ const PARTS: &[Part] = &[
     Part { name: "tool lints", run: |_| lints(TOOLS, &["--all-targets"]) },
     Part { name: "page tests", run: page_tests },
     Part { name: "page lints", run: |_| lints(PAGE, &["--all-targets", "--target", tools::TARGET]) },
-    Part {
-        name: "site and first load",
-        run: |_| weight::check(&site::publish()?).map(|()| Counts::default()),
-    },
+    Part { name: SITE, run: site_and_first_load },
     // Built after the site, because it is in the site's folder and embeds the site's viewer.
     Part { name: "handbook", run: |_| docs::build().map(|_| Counts::default()) },
     Part { name: "browser tests", run: browser_tests },
@@ -76,8 +81,11 @@ const PARTS: &[Part] = &[
 
 /// Runs all parts, even if an earlier part fails.
 pub fn test(arguments: &Arguments) -> Result<()> {
-    let setting = Setting { path: tools::path() };
-    let chosen = |part: &&Part| arguments.only.as_deref().is_none_or(|only| part.name.contains(only));
+    let is_chosen = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
+    let chosen = |part: &&Part| is_chosen(part.name);
+    let path = tools::path();
+    let site = Mutex::new(is_chosen(SITE).then(|| thread::spawn(site::publish)));
+    let setting = Setting { path, site };
     let mut rows = Vec::new();
     let mut total = Counts::default();
     for part in PARTS.iter().filter(chosen) {
@@ -212,6 +220,13 @@ fn page_tests(setting: &Setting) -> Result<Counts> {
     tests(&mut command)
 }
 
+fn site_and_first_load(setting: &Setting) -> Result<Counts> {
+    let building = setting.site.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let built = building.context("the site is not being built")?.join();
+    weight::check(&built.map_err(|_| anyhow!("the build of the site ended early"))??)?;
+    Ok(Counts::default())
+}
+
 fn browser_tests(_: &Setting) -> Result<Counts> {
     let chromium = browser::find()?;
     println!("in {}", chromium.version());
@@ -271,7 +286,7 @@ fn installed<const N: usize>(command: &mut Command, left_out: &str, tools: [(&st
 
 impl Setting {
     fn path(&self) -> Result<&OsString> {
-        self.path.as_ref().map_err(|error| anyhow::anyhow!("{error:#}"))
+        self.path.as_ref().map_err(|error| anyhow!("{error:#}"))
     }
 }
 

@@ -64,7 +64,7 @@ impl Browser {
 
     /// Starts a browser for this test only: for measurements of its process, for WebGL, or for tests that end the browser.
     pub fn start(options: Options) -> Result<Self> {
-        let browser = Browser { instance: Instance::Own(chromium::start(&options)?) };
+        let browser = Browser { instance: Instance::Own(chromium::start(&options, &[])?) };
         browser.resize(options.width, options.height)?;
         Ok(browser)
     }

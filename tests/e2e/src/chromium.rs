@@ -45,12 +45,14 @@ impl Chromium {
     }
 }
 
-/// Starts a driver and its browser.
-pub(crate) fn start(options: &Options) -> Result<Session> {
+/// Starts a driver and its browser, with flags beside those of every browser.
+pub(crate) fn start(options: &Options, flags: &[&str]) -> Result<Session> {
     let chromium = Chromium::find()
         .context("no Chromium or no chromedriver: install both, or set CHROMIUM and CHROMEDRIVER")?;
+    let mut arguments = arguments(options);
+    arguments.extend(flags.iter().map(|&flag| flag.to_owned()));
     let capabilities = json!({
-        "goog:chromeOptions": { "binary": chromium.browser, "args": arguments(options) },
+        "goog:chromeOptions": { "binary": chromium.browser, "args": arguments },
         "goog:loggingPrefs": { "browser": "ALL" },
     });
     Session::start(Driver::start(&chromium.driver)?, &capabilities)

@@ -19,6 +19,10 @@ pub(crate) struct Pooled {
     contexts: Contexts,
 }
 
+/// Has the browser optimize functions of WebAssembly only once they have done much: in the short life of a test's page, optimizing them
+/// takes longer than it saves.
+const OPTIMIZE_LATE: &str = "--js-flags=--wasm-tiering-budget=60000000";
+
 static IDLE: Mutex<Vec<Pooled>> = Mutex::new(Vec::new());
 
 fn idle() -> Option<Pooled> {
@@ -32,7 +36,7 @@ pub(crate) fn take(options: Options) -> Result<(Pooled, BrowserContext)> {
             return Ok((browser, context));
         }
     }
-    let session = chromium::start(&Options { webgl: false, ..options })?;
+    let session = chromium::start(&Options { webgl: false, ..options }, &[OPTIMIZE_LATE])?;
     let contexts = Contexts::connect(&session)?;
     let mut browser = Pooled { session, contexts };
     let context = browser.contexts.enter(&browser.session, options.width, options.height)?;
