@@ -20,6 +20,11 @@ const PREFIXES: [&str; 13] = [
 const BUG_REPORT: &str = "This issue was likely caused by a bug in DataFusion";
 /// Longest value in a message, in characters.
 const LONGEST_VALUE: usize = 40;
+/// What the page says of the functions that only the command line has.
+const ON_COMMAND_LINE: &str =
+    "array and hash functions are available on the command line only: queryscope sql FILE STATEMENT";
+/// Hash functions that only the command line has, beside `sha224` to `sha512`.
+const HASHES: [&str; 6] = ["blake2b", "blake2s", "blake3", "digest", "encode", "md5"];
 /// Number of functions of the same name that a message lists.
 const FUNCTIONS: usize = 4;
 
@@ -37,7 +42,7 @@ pub fn sentence(text: &str) -> String {
     rewritten.unwrap_or_else(|| text.into_owned())
 }
 
-/// The reason for which a statement needs more memory than its limit.
+/// Which step of a statement needs more memory than its limit.
 pub fn memory_reason(text: &str) -> String {
     // A list of all consumers may come first; the last sentence names the one that failed.
     let failed = text.rsplit_once("Error: ").map_or(text, |(_, failed)| failed);
@@ -50,10 +55,11 @@ pub fn memory_reason(text: &str) -> String {
         ("Sort", "sorting"),
     ];
     let step = steps.into_iter().find(|(name, _)| failed.contains(name));
-    match step.map_or("computing the result", |(_, step)| step) {
-        "window functions" => "window functions take more".to_owned(),
-        step => format!("{step} takes more"),
-    }
+    let step = match step.map_or("computing the result", |(_, step)| step) {
+        "window functions" => "computing window functions",
+        step => step,
+    };
+    format!("{step} needs more memory than the limit")
 }
 
 /// The message of the innermost error.
@@ -81,7 +87,7 @@ fn refusal(text: &str) -> Option<String> {
     } else if text.contains("RecursionLimitExceeded") || text.contains("recursion limit exceeded") {
         "parentheses, subqueries or operators are nested more than 50 levels deep. Use fewer levels"
     } else if text.contains("nested_expressions") {
-        "functions for lists are available on the command line only: queryscope sql FILE STATEMENT"
+        ON_COMMAND_LINE
     } else if text == "Divide by zero error" {
         "division by zero. NULLIF(divisor, 0) gives NULL instead"
     } else {
@@ -97,8 +103,15 @@ fn unknown_name(text: &str) -> Option<String> {
     {
         return Some(format!("there is no table “{table}”. SHOW TABLES lists all"));
     }
+    if let Some((table, _)) = text.strip_prefix("table 'datafusion.").and_then(|rest| rest.split_once('\''))
+        && let Some((schema, table)) = table.split_once('.')
+    {
+        return Some(format!("there is no schema “{schema}”. Write {table}; SHOW TABLES lists all tables"));
+    }
     if let Some(name) = text.strip_prefix("Ambiguous reference to unqualified field ") {
-        return Some(format!("several tables have a column “{name}”. Write TABLE.{name}"));
+        return Some(format!(
+            "“{name}” is ambiguous. Write its table or alias before it, such as spans.{name}"
+        ));
     }
     let (name, rest) = match text.strip_prefix("No field named ")?.split_once('\n') {
         Some((name, rest)) => (name, rest),
@@ -117,6 +130,9 @@ fn unknown_name(text: &str) -> Option<String> {
 
 fn unknown_function(text: &str) -> Option<String> {
     let (name, rest) = text.strip_prefix("Invalid function '")?.split_once('\'')?;
+    if ["array_", "list_", "sha"].iter().any(|start| name.starts_with(start)) || HASHES.contains(&name) {
+        return Some(ON_COMMAND_LINE.to_owned());
+    }
     let suggestion = rest.split_once("Did you mean '").and_then(|(_, rest)| rest.split_once('\''));
     let suggestion = suggestion.map(|(name, _)| format!(". Did you mean “{name}”?")).unwrap_or_default();
     Some(format!("there is no function “{name}”{suggestion}"))
@@ -168,7 +184,9 @@ fn wrong_types(text: &str) -> Option<String> {
 
 fn not_between(left: &str, operator: &str, right: &str) -> String {
     let (left, right) = (type_word(left), type_word(right));
-    format!("{operator} is not possible between {left} and {right}. CAST changes the type of a value")
+    format!(
+        "{operator} is not possible between {left} and {right}. Convert one side, such as CAST(x AS BIGINT)"
+    )
 }
 
 /// A value that cannot be converted.
@@ -181,7 +199,7 @@ fn wrong_value(text: &str) -> Option<String> {
         None => value.to_owned(),
     };
     Some(format!(
-        "the text “{value}” cannot be converted to {article} {kind}. Write a value that is compared with a text in quotes, such as name = '42', or use TRY_CAST"
+        "the text “{value}” cannot be converted to {article} {kind}. To compare with a text, quote the value: name = '42'. TRY_CAST gives NULL instead of an error"
     ))
 }
 
@@ -267,7 +285,7 @@ mod tests {
             ),
             (
                 "Optimizer rule 'simplify_expressions' failed\ncaused by\nArrow error: Cast error: Cannot cast string 'abc' to value of Int32 type",
-                "the text “abc” cannot be converted to an integer. Write a value that is compared with a text in quotes, such as name = '42', or use TRY_CAST",
+                "the text “abc” cannot be converted to an integer. To compare with a text, quote the value: name = '42'. TRY_CAST gives NULL instead of an error",
             ),
             (
                 "Error during planning: Invalid function 'sqr'.\nDid you mean 'sqrt'?",
@@ -283,24 +301,32 @@ mod tests {
             ),
             (
                 "type_coercion\ncaused by\nError during planning: There isn't a common type to coerce Dictionary(Int32, Utf8) and Int64 in LIKE expression",
-                "LIKE is not possible between text and integer. CAST changes the type of a value",
+                "LIKE is not possible between text and integer. Convert one side, such as CAST(x AS BIGINT)",
             ),
             (
                 "Error during planning: Cannot infer common argument type for comparison operation Int64 IS DISTINCT FROM Dictionary(Int32, Utf8)",
-                "IS DISTINCT FROM is not possible between integer and text. CAST changes the type of a value",
+                "IS DISTINCT FROM is not possible between integer and text. Convert one side, such as CAST(x AS BIGINT)",
             ),
             (
                 "Error during planning: Cannot coerce arithmetic expression Interval(MonthDayNano) + Utf8 to valid types",
-                "+ is not possible between interval and text. CAST changes the type of a value",
+                "+ is not possible between interval and text. Convert one side, such as CAST(x AS BIGINT)",
             ),
             (
                 "Schema error: No field named s.nme. Did you mean 's.name'?\nValid fields are s.a, s.name.",
                 "there is no column “s.nme”. Did you mean “s.name”? The columns are s.a, s.name",
             ),
+            (
+                "Error during planning: table 'datafusion.performance_schema.threads' not found",
+                "there is no schema “performance_schema”. Write threads; SHOW TABLES lists all tables",
+            ),
+            (
+                "Error during planning: Invalid function 'md5'.\nDid you mean 'mod'?",
+                "array and hash functions are available on the command line only: queryscope sql FILE STATEMENT",
+            ),
             ("Schema error: No field named x.", "there is no column “x”."),
             (
                 "Schema error: Ambiguous reference to unqualified field span_id",
-                "several tables have a column “span_id”. Write TABLE.span_id",
+                "“span_id” is ambiguous. Write its table or alias before it, such as spans.span_id",
             ),
             (
                 "Error during planning: Column in SELECT must be in GROUP BY or an aggregate function: While expanding wildcard, column \"spans.name\" must appear in the GROUP BY clause",
@@ -329,17 +355,20 @@ mod tests {
         for (text, expected) in [
             (
                 "Resources exhausted: Memory Exhausted while Sorting (DiskManager is disabled)",
-                "sorting takes more",
+                "sorting needs more memory than the limit",
             ),
             (
                 "Resources exhausted: Additional allocation failed for HashJoinInput[1] with top memory consumers as:\n  AggregateStream[0]#3(can spill: false) consumed 0.0 B.\nError: Failed to allocate additional 1.0 B for HashJoinInput[1] with 2.0 B already allocated",
-                "joining takes more",
+                "joining needs more memory than the limit",
             ),
             (
                 "Failed to allocate additional 8.0 MB for SingleHashAggregateStream[0] with 0.0 B already allocated",
-                "grouping takes more",
+                "grouping needs more memory than the limit",
             ),
-            ("Memory Exhausted while SpillPool (DiskManager is disabled)", "computing the result takes more"),
+            (
+                "Memory Exhausted while SpillPool (DiskManager is disabled)",
+                "computing the result needs more memory than the limit",
+            ),
         ] {
             assert_eq!(memory_reason(text), expected);
         }

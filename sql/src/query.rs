@@ -189,8 +189,8 @@ impl Engine {
             Err(_) => {
                 stop.abort();
                 Err(QueryError::new(format!(
-                    "the statement took longer than {} s and was stopped (--timeout)",
-                    limits.time.as_secs()
+                    "the statement was stopped after {:?} (--timeout). Read fewer rows, join with = conditions, or raise --timeout",
+                    limits.time
                 )))
             }
         }

@@ -61,13 +61,14 @@ impl QueryError {
 
 impl fmt::Display for QueryError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_memory {
-            out.write_str("the memory limit was reached (--query-memory). Read fewer rows or columns: ")?;
-        }
         if let Some((line, column)) = self.place {
             write!(out, "line {line}, column {column}: ")?;
         }
-        out.write_str(&self.text)
+        out.write_str(&self.text)?;
+        if self.is_memory {
+            out.write_str(". Read fewer rows or columns, or raise --query-memory")?;
+        }
+        Ok(())
     }
 }
 
@@ -166,7 +167,7 @@ pub async fn run(
         rows += batch.num_rows();
         bytes += batch.get_array_memory_size();
         if bytes > limits.memory {
-            let text = format!("the first {rows} rows of the result take more");
+            let text = format!("the first {rows} rows of the result need more memory than the limit");
             return Err(QueryError { is_memory: true, ..QueryError::new(text) });
         }
         batches.push(batch);

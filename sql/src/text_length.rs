@@ -33,7 +33,10 @@ fn check_expression(expression: &Expr) -> PlanResult<TreeNodeRecursion> {
         let length = u64::try_from(*count).unwrap_or(0).saturating_mul(unit as u64);
         if length > LONGEST_TEXT {
             let most = LONGEST_TEXT >> 20;
-            let about = format!("{} would make a text that is longer than {most} MB", call.name());
+            let about = format!(
+                "a text of {}() would be longer than {most} MB. Use a smaller second argument",
+                call.name()
+            );
             return Err(DataFusionError::Plan(about));
         }
     }

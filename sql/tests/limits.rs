@@ -67,8 +67,8 @@ fn bad_statements_are_sentences() {
         ("SELECT sqr(4)", "there is no function “sqr”. Did you mean “sqrt”?"),
         ("SELECT 1 / (span_id - span_id) FROM spans", "division by zero. NULLIF(divisor, 0) gives NULL"),
         ("SELECT name, count(*) FROM spans", "the column “spans.name” is neither in GROUP BY"),
-        ("SELECT repeat('xy', 200000000)", "repeat would make a text that is longer than 256 MB"),
-        ("SELECT (SELECT lpad(name, 1000000000) FROM spans LIMIT 1)", "lpad would make a text"),
+        ("SELECT repeat('xy', 200000000)", "a text of repeat() would be longer than 256 MB"),
+        ("SELECT (SELECT lpad(name, 1000000000) FROM spans LIMIT 1)", "a text of lpad() would be longer"),
         ("DROP TABLE spans", "can only read"),
         ("CREATE TABLE x AS SELECT 1", "can only read"),
         ("CREATE EXTERNAL TABLE x STORED AS PARQUET LOCATION 'x'", "can only read"),
@@ -81,7 +81,7 @@ fn bad_statements_are_sentences() {
         (&deep, "are nested more than 50 levels deep"),
         (
             "SELECT count(*) FROM generate_series(1, 3000000) a, generate_series(1, 3000000) b WHERE a.value + b.value = -1",
-            "the memory limit was reached (--query-memory). Read fewer rows or columns: joining takes more",
+            "joining needs more memory than the limit. Read fewer rows or columns, or raise --query-memory",
         ),
     ] {
         let answer = answer(&engine, sql, OutputForm::Csv);
@@ -125,9 +125,12 @@ fn results_have_a_limit_of_memory() {
     for (sql, part) in [
         (
             "SELECT value FROM generate_series(1, 1000000000000)",
-            "the memory limit was reached (--query-memory). Read fewer rows or columns: the first ",
+            " rows of the result need more memory than the limit. Read fewer rows or columns, or raise --query-memory",
         ),
-        ("SELECT value, count(*) FROM generate_series(1, 1000000) GROUP BY value", "the memory limit"),
+        (
+            "SELECT value, count(*) FROM generate_series(1, 1000000) GROUP BY value",
+            "grouping needs more memory than the limit",
+        ),
         (
             "SELECT count(*) AS n FROM (SELECT value % 1000 AS v FROM generate_series(1, 1000000) GROUP BY 1)",
             "n\n1000\n",

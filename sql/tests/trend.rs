@@ -370,7 +370,7 @@ fn too_little_is_said() {
             "the traces are of 2 engines (chrome: 1, queryscope: 7), whose runs cannot be compared. Choose one with --engine",
         ),
         (&["--engine", "queryscope"], "a change point needs 8 runs with a value, 4 before it and 4 after"),
-        (&["--engine", "mysql"], "no traces of the engine mysql"),
+        (&["--engine", "mysql"], "no traces of the engine “mysql”"),
         (&["--engine", "chrome"], "1 run: "),
         (&["--engine", "queryscope", "--by", "connector"], "no executions to group by connector"),
     ] {

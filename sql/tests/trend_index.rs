@@ -267,7 +267,7 @@ fn a_damaged_index_is_not_used() {
             assert!(!warnings.is_empty(), "{}: {part}", file.path);
             for warning in warnings {
                 let name = path.file_name().expect("a name").to_string_lossy();
-                let start = "The files of each trace are read instead of the index of trends: ";
+                let start = "The index of trends is not used, so the files of each trace are read: ";
                 assert!(warning.starts_with(start) && warning.contains(&*name), "{warning}");
                 assert!(
                     warning.contains(part) && warning.contains("The next “queryscope convert”"),
@@ -306,7 +306,7 @@ fn a_damaged_index_is_not_used() {
         (run.status.success(), String::from_utf8_lossy(&run.stderr).into_owned())
     };
     let (is_whole, error) = run_trend();
-    assert!(is_whole && error.contains("instead of the index of trends"), "{error}");
+    assert!(is_whole && error.contains("The index of trends is not used"), "{error}");
     // The next writer makes the index again.
     dataset::add_trace(&folder, &run(0, 1)).expect("written");
     assert_eq!((check(&folder, "written again"), run_trend()), (vec![], (true, String::new())));
@@ -363,6 +363,6 @@ fn a_damaged_trace_is_left_out_of_trends() {
         fs::remove_file(folder.join(&file.path)).expect("a file");
     }
     let (is_whole, out, error) = run_trend("json");
-    assert!(!is_whole && out.is_empty() && error.contains("12 more cannot be read either"), "{error}");
+    assert!(!is_whole && out.is_empty() && error.contains("12 more traces cannot be read"), "{error}");
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }

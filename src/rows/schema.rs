@@ -77,7 +77,7 @@ const KIND_EXAMPLE: &str = "query";
 /// Columns that every table has last. In a data set they are names of folders.
 pub const PARTITIONS: &[ColumnSchema] = &[
     text("day", "Day on which the trace was recorded: when its file was last written, in UTC.", "2026-03-31"),
-    text("engine", "Format of the trace.", "kubling"),
+    text("engine", "Database engine or trace format.", "kubling"),
 ];
 
 /// The tables, in the order of the handbook.

@@ -206,7 +206,7 @@ fn traces(dataset: &Dataset) -> TrendTable {
     use TrendColumnKind::{Bytes, Text};
     let columns = [
         ("Trace", Text, "Name of the trace; a click opens it."),
-        ("Engine", Text, "Format of the trace."),
+        ("Engine", Text, "Database engine or trace format."),
         ("Day", Text, "Day on which the trace was recorded."),
         ("Size", Bytes, "Size of the trace's files in the data set."),
     ];

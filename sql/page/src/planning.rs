@@ -16,9 +16,10 @@ const DEEPEST: usize = 500;
 /// # Errors
 /// A sentence if the statement is wrong, refused, or too deep.
 pub async fn planned(context: &SessionContext, sql: &str) -> Result<Arc<dyn ExecutionPlan>, QueryError> {
-    if sql.len() <= LONGEST && depth(sql) > DEEPEST {
+    let levels = if sql.len() <= LONGEST { depth(sql) } else { 0 };
+    if levels > DEEPEST {
         return Err(QueryError::new(format!(
-            "the statement has more than {DEEPEST} operators in a row, or half as many joins, which is too deep for a browser. Use IN instead of OR, or run it on the command line: queryscope sql FILE STATEMENT"
+            "the statement is {levels} levels deep, and a browser can run {DEEPEST}: each operator in a row is a level, each join two. Use shorter chains of AND, OR or +, use IN instead of OR, or run it on the command line: queryscope sql FILE STATEMENT"
         )));
     }
     statement::plan(context, sql).await
@@ -31,12 +32,13 @@ pub fn failure(error: QueryError) -> SqlFailure {
     SqlFailure { text: sentence(&error), place, is_memory: error.is_memory, too_large: None }
 }
 
-/// The text with a period, and with a capital letter unless it begins with a path or follows the sentence about memory.
+/// The text with a capital letter unless it begins with a path, and with a period unless the page adds the memory limit.
 fn sentence(error: &QueryError) -> String {
     let text = error.text.as_str();
     let word = text.split_whitespace().next().unwrap_or_default();
-    let is_word = !error.is_memory && word.chars().all(|c| c.is_ascii_alphabetic());
-    let end = if text.is_empty() || text.ends_with(['.', '?', '!', '…']) { "" } else { "." };
+    let is_word = word.chars().all(|c| c.is_ascii_alphabetic());
+    let is_ended = error.is_memory || text.is_empty() || text.ends_with(['.', '?', '!', '…']);
+    let end = if is_ended { "" } else { "." };
     match text.split_at_checked(1).filter(|_| is_word) {
         Some((first, rest)) => format!("{}{rest}{end}", first.to_ascii_uppercase()),
         None => format!("{text}{end}"),
@@ -53,7 +55,7 @@ mod tests {
             ("the statement is empty", false, "The statement is empty."),
             ("Did you mean “name”?", false, "Did you mean “name”?"),
             ("spans/a.parquet: its hash is 1", false, "spans/a.parquet: its hash is 1."),
-            ("sorting takes more", true, "sorting takes more."),
+            ("sorting needs more memory than the limit", true, "Sorting needs more memory than the limit"),
             ("+ is not possible", false, "+ is not possible."),
             ("", false, ""),
         ] {

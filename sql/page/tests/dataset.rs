@@ -259,7 +259,7 @@ fn a_trace_that_cannot_be_read_is_a_warning() {
     let shown = page(&mut program(&folder), TrendChoice::default());
     // The groups of the index, the trace, and the executions of the index.
     let [index, trace, samples] = &shown.warnings[..] else { panic!("{:?}", shown.warnings) };
-    assert!([index, samples].iter().all(|text| text.contains("instead of the index of trends")), "{index}");
+    assert!([index, samples].iter().all(|text| text.contains("The index of trends is not used")), "{index}");
     assert!(trace.starts_with("“run-05.ndjson” is left out: "), "{trace}");
     assert!(shown.summary[0].starts_with("19 runs: "), "{:?}", shown.summary);
     fs::remove_dir_all(&folder).expect("the folder was made here");

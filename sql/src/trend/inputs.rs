@@ -215,10 +215,14 @@ impl TrendInputs {
         let mut left_out = self.warnings.iter().filter(|warning| warning.trace.is_some());
         match (left_out.next(), left_out.count()) {
             (Some(first), 0) => first.text.clone(),
-            (Some(first), more) => format!("{}. {more} more cannot be read either", first.text),
+            (Some(first), more) => format!(
+                "{}. {more} more {} cannot be read",
+                first.text,
+                if more == 1 { "trace" } else { "traces" }
+            ),
             _ if !self.engines.is_empty() => format!("no executions to group by {}", grouping_name(self.by)),
             _ => match self.engine.as_deref().filter(|engine| !engine.is_empty()) {
-                Some(engine) => format!("no traces of the engine {engine}"),
+                Some(engine) => format!("no traces of the engine “{engine}”"),
                 None => "no traces".to_owned(),
             },
         }

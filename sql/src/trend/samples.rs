@@ -101,7 +101,7 @@ fn by_dataset<'t>(
 /// # Errors
 /// As for [`warning`].
 pub fn index_warning(dataset: &Dataset, error: DatasetError) -> Result<TrendWarning, DatasetError> {
-    warning(dataset, None, "The files of each trace are read instead of the index of trends", error)
+    warning(dataset, None, "The index of trends is not used, so the files of each trace are read", error)
 }
 
 /// A warning `about` a trace that cannot be read; of the index if there is no trace. The error is its reason.

@@ -69,7 +69,7 @@ pub const TREND_TABLES: &[TableSchema] = &[
             int(
                 "total_ns",
                 "nanoseconds",
-                "Sum of the durations of complete executions, as all further columns.",
+                "Sum of the durations. This and the following columns cover complete executions, except `first_start_ns`.",
                 "960",
             ),
             int("self_ns", "nanoseconds", "Time that no nested span covers.", "144"),
@@ -93,13 +93,13 @@ pub const TREND_TABLES: &[TableSchema] = &[
             ),
             int("first_start_ns", "nanoseconds", "Start of the first execution, complete or not.", "10"),
             int("slowest_span_id", "", "Span of the longest execution.", "1"),
-            int("slowest_start_ns", "nanoseconds", "Its start.", "10"),
+            int("slowest_start_ns", "nanoseconds", "Start of the longest execution.", "10"),
         ],
     },
     TableSchema {
         name: SAMPLES,
-        about: "Complete executions of each group with a text, in ascending order of their durations: all of them, or of more than 64 those in \
-                the middle of 64 equal parts.",
+        about: "Complete executions of each group with a text, in ascending order of their durations: all of them if there are at most \
+                64, otherwise 64 at evenly spaced ranks.",
         sorted_by: &[],
         columns: &[
             TRACE_ID,

@@ -1,7 +1,7 @@
 //! Columns of the page's tables of trends, with what their values mean.
 
 use super::{CHANGES, measured};
-use crate::compare::{MeasureUnit, RunMeasure};
+use crate::compare::{LARGEST, MeasureUnit, RunMeasure};
 use crate::protocol::{TrendColumn, TrendColumnKind};
 
 /// Names of the percentiles of durations, with their meanings.
@@ -66,9 +66,9 @@ pub(super) fn group_columns(
     }));
     columns.extend(percentiles("Duration in the last run"));
     columns.extend([
-        number("Executions", "Complete executions in all runs."),
-        number("Errors", "Failed executions in all runs, including incomplete ones."),
-        number("Runs", "Runs with executions of the group."),
+        number("Executions", "Complete executions in the runs that have a value."),
+        number("Errors", "Failed executions in these runs, including incomplete ones."),
+        number("Runs", &format!("Runs in which the group is one of the {LARGEST} with the most total time.")),
     ]);
     columns
 }

@@ -114,7 +114,7 @@ pub const RULES: [Rule; 28] = [
     Rule {
         key: "unfinished-spans",
         name: "unfinished spans",
-        meaning: "Spans without an end in a trace without queries. They last until the end of the trace, so their time is compared with nothing.",
+        meaning: "Spans without an end in a trace without queries. They have no share, because their real duration is unknown.",
         nouns: ("span", "spans"),
         predicate: "did not end",
         time: TimeTotal::Nothing,
@@ -152,7 +152,7 @@ pub const RULES: [Rule; 28] = [
         key: "no-index",
         name: "no index",
         meaning: "Statements that read {0} or more without an index or without a good index.",
-        predicate: "used no index",
+        predicate: "used no good index",
         thresholds: &[threshold("no-index.rows", "rows read", ThresholdUnit::Rows, 100)],
         amount: AmountTotal::RowsRead,
         applies: |context| statements::has(context, &[statements::NO_INDEX, statements::NO_GOOD_INDEX]),
@@ -163,7 +163,7 @@ pub const RULES: [Rule; 28] = [
         key: "full-joins",
         name: "full joins",
         meaning: "Statements that joined tables without an index, or checked for a usable index again for every row.",
-        predicate: "joined tables without an index",
+        predicate: "joined tables without a usable index",
         amount: AmountTotal::RowsRead,
         applies: |context| statements::has(context, &[statements::FULL_JOIN, statements::RANGE_CHECK]),
         find: statements::full_joins,
@@ -320,7 +320,7 @@ pub const RULES: [Rule; 28] = [
     Rule {
         key: "unequal-threads",
         name: "unequal load",
-        meaning: "Runs whose busiest thread worked at least {0} the average of the threads that worked, and at least {1} longer. In traces with plans, and of TopoExec.",
+        meaning: "Runs whose busiest thread worked at least {0} the average of the threads that worked, and at least {1} longer. Only in TopoExec traces and traces with query plans.",
         nouns: ("run", "runs"),
         predicate: "distributed work unequally over threads",
         thresholds: &[
@@ -336,7 +336,7 @@ pub const RULES: [Rule; 28] = [
     Rule {
         key: "one-thread",
         name: "one thread alone",
-        meaning: "Periods of at least {0} and {1} of the run in which only one of several threads worked, as at a barrier, while the others starved. In traces with plans, and of TopoExec.",
+        meaning: "Periods of at least {0} and {1} of the run in which only one of several threads worked, as at a barrier, while the others starved. Only in TopoExec traces and traces with query plans.",
         nouns: ("period", "periods"),
         predicate: "in which one thread worked alone",
         thresholds: &[

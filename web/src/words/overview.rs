@@ -21,7 +21,7 @@ pub const LONGEST: &str = "Longest";
 pub const MARKDOWN_HEAD: &str = "| Rule | Findings | Share | Summary |\n| --- | ---: | --- | --- |\n";
 pub const MEASURE: &str = "Measure";
 pub const NAME: &str = "Name";
-pub const WHAT: &str = "values for this choice";
+pub const WHAT: &str = "values of this measure";
 pub const NO_COMPLETED_QUERY: &str = "No completed query";
 pub const ONE_RUN_WITH_NOTES: &str = "run with notes";
 pub const OVERVIEW: &str = "Overview";
@@ -48,7 +48,7 @@ pub const WAITING: &str = "Waiting";
 pub const WHERE_THE_TIME_WENT: &str = "Where the time went";
 pub const WHOLE_RUNS: &str = " The table shows whole runs: the time range and the filter do not apply.";
 pub const WITHOUT_IDLE: &str = "Idle time is left out.";
-pub const WORTH_A_LOOK: &str = "Worth a look";
+pub const WORTH_A_LOOK: &str = "Worth investigating";
 
 pub mod chart {
     //! Titles of the charts.
@@ -186,7 +186,7 @@ pub fn worth_so_far(rules_left: u32) -> String {
 pub fn worth_meaning(shown: usize, all: usize, is_filtered: bool, is_range: bool) -> String {
     match all {
         0 if is_range => "No rule found a problem in this time range.".to_owned(),
-        0 if is_filtered => "No rule found a problem in what matches the filter.".to_owned(),
+        0 if is_filtered => "No findings match the filter.".to_owned(),
         0 => "No rule found a problem. Lower the thresholds of the findings for a stricter check.".to_owned(),
         _ if shown < all => {
             format!("{shown} of {all} rules with findings: those with the largest share of the total.")

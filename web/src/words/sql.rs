@@ -18,7 +18,7 @@ pub const HISTORY: &str = "History";
 pub const CLEAR_HISTORY: &str = "Clear history";
 pub const STARTING: &str = "Loading the SQL engine…";
 const RUNNING: &str = "Running…";
-pub const WAITING: &str = "Waiting until the data set is read…";
+pub const WAITING: &str = "Waiting for Trends, or for a trace that is being opened…";
 pub const RESULT: &str = "Result";
 pub const RUN_ANYWAY: &str = "Run anyway";
 pub const NO_ROWS: &str = "No rows";
@@ -50,9 +50,12 @@ pub fn filter(is_event: bool) -> &'static str {
 /// Why the rows cannot be the filter of all views.
 pub fn no_filter(ids: &SqlIds, is_cut: bool) -> String {
     match is_cut {
-        true => "Cannot filter by these rows: there are more rows than shown.".to_owned(),
+        true => {
+            "Cannot filter by these rows: there are more rows than shown. Restrict the statement by WHERE."
+                .to_owned()
+        }
         false => format!(
-            "Cannot filter by these rows: the list of {} ids would be longer than {} bytes.",
+            "Cannot filter by these rows: the list of {} ids would be longer than {} bytes. Restrict the statement by WHERE or LIMIT.",
             text::count(ids.count.into()),
             text::count(SqlIds::LONGEST as i64)
         ),
@@ -125,7 +128,7 @@ fn size(bytes: u64) -> String {
 /// Why a statement has no result.
 pub fn failed(text: &str, is_memory: bool) -> String {
     match is_memory {
-        true => format!("The statement needs more than 1 GB of memory. Read fewer rows or columns: {text}"),
+        true => format!("{text} of 1 GB. Read fewer rows or columns."),
         false => text.to_owned(),
     }
 }
@@ -150,6 +153,6 @@ pub fn not_started(reason: &str) -> String {
 /// The worker ended.
 pub fn crashed(reason: &str) -> String {
     format!(
-        "The SQL engine ran out of memory or crashed on this statement, and was restarted; the trace is unaffected. Read fewer rows or shorter texts. ({reason})"
+        "The SQL engine crashed, probably because it ran out of memory. The next statement starts it again; all other views are unaffected. Read fewer rows or shorter texts. ({reason})"
     )
 }

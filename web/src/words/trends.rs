@@ -2,6 +2,9 @@
 
 use queryscope::internal::text;
 
+/// Stands in place of the trends where the page has no SQL engine.
+pub const NOT_BUILT_IN: &str = "Trends are not available here";
+pub const NOT_BUILT_IN_REASON: &str = "Sites that are built without clang, single HTML files and embedded viewers have no SQL engine, which reads data sets. On the command line: queryscope trend FOLDER";
 pub const REGION: &str = "Trends";
 pub const DATA_SET: &str = "Data set";
 pub const BACK: &str = "All groups";
@@ -21,19 +24,19 @@ pub const MEASURES: [(&str, &str); 12] = [
     ("p95", "p95"),
     ("p99", "p99"),
     ("mean", "Mean"),
-    ("max", "Maximum"),
+    ("max", "Max"),
     ("total", "Total time"),
     ("self", "Self time"),
     ("count", "Executions"),
-    ("errors", "Errors"),
+    ("errors", "Failed"),
     ("rows", "Rows read"),
     ("returned", "Rows returned"),
     ("bytes", "Bytes"),
 ];
 pub const CANCEL: &str = "Cancel";
 pub const TRY_AGAIN: &str = "Try again";
-pub const WAITING: &str = "Waiting for the statement that runs in SQL…";
-pub const STOPPED: &str = "The SQL engine stopped or could not be loaded. It reads data sets.";
+pub const WAITING: &str = "Waiting for the statement in the SQL tab…";
+pub const STOPPED: &str = "The SQL engine, which reads data sets, crashed or could not be loaded. Check the connection and try again.";
 pub const NOT_OPENED: &str = "The trace was not opened";
 pub const NO_TRENDS: &str = "No trends";
 pub const SHOW_GROUP: &str = "Show the runs of this group";

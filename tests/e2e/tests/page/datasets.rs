@@ -146,7 +146,7 @@ fn trends_lead_to_traces_and_statements_read_the_same_files() -> Result<()> {
     page.browser.fill(&Named::new("textbox", "SQL statement"), sql::CROSS_JOIN)?;
     page.browser.click_on(&button("Run"))?;
     page.browser.click_on(&tab("Trends"))?;
-    page.says("Waiting for the statement that runs in SQL")?;
+    page.says("Waiting for the statement in the SQL tab")?;
     page.browser.click_on(&button("Cancel"))?;
     page.says("Cancelled.")?;
     page.browser.click_on(&tab("SQL"))?;
@@ -388,7 +388,7 @@ fn what_is_wrong_with_a_data_set_is_said() -> Result<()> {
     page.browser.open(&format!("{}#dataset=sets/nightly/", page.server.url()))?;
     page.browser.says(&groups(), "from run-12.ndjson")?;
     page.says("19 runs: run-00.ndjson")?;
-    page.says("The files of each trace are read instead of the index of trends")?;
+    page.says("The index of trends is not used, so the files of each trace are read")?;
     page.says("“run-05.ndjson” is left out")?;
     accessibility::passes(&page)?;
     page.browser.click_on(&button("run-03.ndjson").within(Named::new("grid", "Traces")))?;

@@ -63,7 +63,7 @@ pub fn Trends(props: &PanelProps) -> Html {
         move || is_last.set(false)
     });
     if !client.is_built() {
-        return html! { <div class="empty"><strong>{ words::sql::NOT_BUILT_IN }</strong><span>{ words::sql::NOT_BUILT_IN_REASON }</span></div> };
+        return html! { <div class="empty"><strong>{ words::trends::NOT_BUILT_IN }</strong><span>{ words::trends::NOT_BUILT_IN_REASON }</span></div> };
     }
     let (allow, again) = (limit.setter(), attempt.setter());
     let next = *attempt + 1;
