@@ -25,6 +25,7 @@ pub struct TimelineElements {
     pub thumb: NodeRef,
     pub scrollbar: NodeRef,
     pub spoken: NodeRef,
+    pub hovered: NodeRef,
     pub whole: NodeRef,
     pub in_view: NodeRef,
     pub surfaces: Option<Surfaces>,

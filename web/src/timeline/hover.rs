@@ -13,6 +13,9 @@ use super::{Axis, Msg, Timeline};
 /// Delay before the tooltip is requested.
 const DELAY: Duration = Duration::from_millis(80);
 
+/// Distance that tooltips keep from the edges of the rows, in CSS pixels.
+const EDGE: f64 = 4.0;
+
 /// The pointer's position and the id under it.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub struct Hover {
@@ -69,7 +72,19 @@ impl Timeline {
         } else {
             format!("bottom:{}px", height - y + 12.0)
         };
-        html! { <div class="card" role="tooltip" style={format!("{across};{down}")}>{ content(card) }</div> }
+        html! { <div class="card" role="tooltip" style={format!("{across};{down}")} ref={self.elements.hovered.clone()}>{ content(card) }</div> }
+    }
+
+    /// Moves the tooltip at the pointer up or down if a part of it would be cut off. Of one that is higher than the rows, the start is shown.
+    pub(super) fn keep_card_in_view(&self) {
+        let (Some(card), Some(surfaces)) =
+            (self.elements.hovered.cast::<HtmlElement>(), &self.elements.surfaces)
+        else {
+            return;
+        };
+        let (top, tall) = (f64::from(card.offset_top()), f64::from(card.offset_height()));
+        let lowest = (surfaces.picture.height - tall - EDGE).max(EDGE);
+        set_style(&card, "transform", &format!("translateY({}px)", top.clamp(EDGE, lowest) - top));
     }
 
     /// The tooltip of the item that was selected by keyboard. [`Timeline::place_spoken`] places it next to the item's bar in

@@ -317,6 +317,7 @@ impl Component for Timeline {
             self.ask_area(ctx);
         }
         self.focus_menu();
+        self.keep_card_in_view();
         self.resized(ctx);
         // For a new trace, the engine makes the scene while the browser lays out the page around it.
         if self.asked.knows_nothing() && ctx.props().state.nav.tab.has_picture() {

@@ -147,6 +147,7 @@ mod tests {
             TableColumn::time("Busy"),
             TableColumn::share("Share"),
             TableColumn::bytes("Size"),
+            TableColumn::number("Failed"),
         ];
         let row = |name: &str| {
             TableRow::of(vec![
@@ -155,6 +156,7 @@ mod tests {
                 TableCell::time(1_234_567),
                 TableCell::share(1, 3),
                 TableCell::or_absent(None, TableCell::bytes),
+                TableCell::count(0).class("faint"),
             ])
         };
         let mut rows = CopiedRows::new(form, &columns);
@@ -167,21 +169,21 @@ mod tests {
     fn what_is_copied_is_exact_and_has_no_bars() {
         check(
             CopyForm::Tabs,
-            "Name\tBusy (ns)\tShare (%)\tSize (B)\ntwo words in \"lines\"\t1234567\t33.3333\t\n'=1|1\t1234567\t33.3333\t\n",
+            "Name\tBusy (ns)\tShare (%)\tSize (B)\tFailed\ntwo words in \"lines\"\t1234567\t33.3333\t\t0\n'=1|1\t1234567\t33.3333\t\t0\n",
         );
         check(
             CopyForm::Csv,
-            "Name,Busy (ns),Share (%),Size (B)\n\"two\twords\nin \"\"lines\"\"\",1234567,33.3333,\n'=1|1,1234567,33.3333,\n",
+            "Name,Busy (ns),Share (%),Size (B),Failed\n\"two\twords\nin \"\"lines\"\"\",1234567,33.3333,,0\n'=1|1,1234567,33.3333,,0\n",
         );
         check(
             CopyForm::Markdown,
-            "| Name | Busy (ns) | Share (%) | Size (B) |\n| --- | ---: | ---: | ---: |\n\
-             | <code>two words in &#34;lines&#34;</code> | 1234567 | 33.3333 |  |\n| <code>=1&#124;1</code> | 1234567 | 33.3333 |  |\n",
+            "| Name | Busy (ns) | Share (%) | Size (B) | Failed |\n| --- | ---: | ---: | ---: | ---: |\n\
+             | <code>two words in &#34;lines&#34;</code> | 1234567 | 33.3333 |  | 0 |\n| <code>=1&#124;1</code> | 1234567 | 33.3333 |  | 0 |\n",
         );
         check(
             CopyForm::Json,
-            "[\n  { \"Name\": \"two\\twords\\nin \\\"lines\\\"\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null },\n  \
-             { \"Name\": \"=1|1\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null }\n]\n",
+            "[\n  { \"Name\": \"two\\twords\\nin \\\"lines\\\"\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null, \"Failed\": 0 },\n  \
+             { \"Name\": \"=1|1\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null, \"Failed\": 0 }\n]\n",
         );
     }
 

@@ -101,7 +101,7 @@ impl TableCell {
         Self { text: "–".into(), copied, title, class: vec!["absent"], ..Self::default() }
     }
 
-    /// Whether the cell has no value.
+    /// Whether the cell has no value. What has one and is only less important, such as a count of 0, has the class `faint`.
     pub(super) fn is_absent(&self) -> bool {
         self.class.contains(&"absent")
     }

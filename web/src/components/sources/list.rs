@@ -233,7 +233,7 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
         TableCell::or_absent(row.rows_returned, TableCell::count),
         TableCell::ratio(row.over_fetch, over_fetch_absent),
         TableCell::ratio(row.row_rate, rate_absent),
-        if row.failed > 0 { failed.class("bad") } else { failed.class("absent") },
+        if row.failed > 0 { failed.class("bad") } else { failed.class("faint") },
     ]);
     TableRow { item: Some(longest), ..TableRow::of(cells) }
 }

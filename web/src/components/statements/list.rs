@@ -197,7 +197,7 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
         ShapeColumn::Failed => {
             let failed = TableCell::count(row.failed);
             match row.failed {
-                0 => failed.class("absent"),
+                0 => failed.class("faint"),
                 _ if !has_value => failed.class("bad"),
                 _ => failed
                     .class("bad")

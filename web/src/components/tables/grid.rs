@@ -106,13 +106,13 @@ fn cell(value: &Value, exact: bool) -> TableCell {
     let is_null = value.exact.as_deref() == Some("");
     let whole = value.exact.as_ref().unwrap_or(&value.text);
     let written = if exact && !is_null { whole } else { &value.text };
-    let is_absent = is_null || written == "0";
+    let class = if is_null { Some("absent") } else { (written == "0").then_some("faint") };
     let cell = TableCell::text(written.clone()).titled(if is_null {
         words::tables::NULL.to_owned()
     } else {
         whole.clone()
     });
-    cell.copied(if is_null { String::new() } else { whole.clone() }).class_if(is_absent.then_some("absent"))
+    cell.copied(if is_null { String::new() } else { whole.clone() }).class_if(class)
 }
 
 fn tools(props: &GridProps, page: Option<&TablePage>) -> Html {

@@ -173,6 +173,6 @@ pub fn verdict_class(verdict: DurationVerdict) -> &'static str {
         DurationVerdict::Slower => "longer",
         DurationVerdict::Faster => "shorter",
         DurationVerdict::New | DurationVerdict::Vanished => "only-in-one",
-        DurationVerdict::NoDifference | DurationVerdict::TooFew => "absent",
+        DurationVerdict::NoDifference | DurationVerdict::TooFew => "faint",
     }
 }
