@@ -1,7 +1,7 @@
 //! Layout around the canvases: their places on the page, the tooltip, and the summary of the time range.
 
 use queryscope::internal::text;
-use queryscope::protocol::{IssueTextRequest, KindSum, RANGE_MEANS, RANGE_WHOLE, TrackLayout};
+use queryscope::protocol::{IssueTextRequest, KindSum, RANGE_MEANS, RANGE_WHOLE};
 use yew::prelude::*;
 
 use super::elements::flight_time;
@@ -91,12 +91,7 @@ impl Timeline {
     fn matched_note(&self, ctx: &Context<Self>) -> Html {
         let nav = &ctx.props().state.nav;
         if self.axis(ctx) != Axis::Merged {
-            let is_empty = self.scene(ctx).is_some_and(|scene| scene.rows.is_empty());
-            return html! {
-                if is_empty && nav.tracks != TrackLayout::default() {
-                    <p class="matched-note" role="status">{ words::tracks::NONE_SHOWN }</p>
-                }
-            };
+            return Html::default();
         }
         if self.scene(ctx).is_some_and(|scene| scene.rects.is_empty()) {
             return html! { <p class="matched-note" role="status">{ words::timeline::no_frames(nav) }</p> };

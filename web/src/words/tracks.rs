@@ -8,8 +8,6 @@ pub const FILTER_LABEL: &str = "Filter tracks by name";
 pub const HIDDEN: &str = "Hidden tracks";
 pub const SHOW_ALL: &str = "Show all";
 pub const SHOW_ALL_TITLE: &str = "Show all hidden tracks again and clear the filter of tracks";
-pub const NONE_SHOWN: &str =
-    "No track is shown: all are hidden, or none matches “Filter tracks”. “Show all” shows them again.";
 pub const RESET_ORDER: &str = "Reset order";
 pub const RESET_ORDER_TITLE: &str = "Undo all moves of tracks";
 pub const PIN: &str = "Pin";

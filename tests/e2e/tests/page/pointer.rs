@@ -282,6 +282,7 @@ fn what_was_copied_is_told_for_a_moment() -> Result<()> {
 }
 
 fn check_copying(page: &Page, css: &str, written: &str, announced: bool) -> Result<()> {
+    page.browser.wait("the button", &format!("document.querySelector('{css} button')"))?;
     let text = format!("document.querySelector('{css} button').innerText");
     let usual = page.eval(&text)?;
     for (refused, word, sentence) in [(false, "Copied", "Copied"), (true, "Not copied", "browser")] {
