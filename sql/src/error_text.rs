@@ -21,10 +21,12 @@ const BUG_REPORT: &str = "This issue was likely caused by a bug in DataFusion";
 /// Longest value in a message, in characters.
 const LONGEST_VALUE: usize = 40;
 /// What the page says of the functions that only the command line has.
-const ON_COMMAND_LINE: &str =
-    "array and hash functions are available on the command line only: queryscope sql FILE STATEMENT";
-/// Hash functions that only the command line has, beside `sha224` to `sha512`.
-const HASHES: [&str; 6] = ["blake2b", "blake2s", "blake3", "digest", "encode", "md5"];
+const ON_COMMAND_LINE: &str = "array, hash and encoding functions are available on the command line only: queryscope sql FILE STATEMENT";
+/// Functions that only the command line has, except those for arrays, by their names.
+const OTHERS_ON_COMMAND_LINE: [&str; 11] = [
+    "blake2b", "blake2s", "blake3", "decode", "digest", "encode", "md5", "sha224", "sha256", "sha384",
+    "sha512",
+];
 /// Number of functions of the same name that a message lists.
 const FUNCTIONS: usize = 4;
 
@@ -50,15 +52,12 @@ pub fn memory_reason(text: &str) -> String {
         ("Join", "joining"),
         ("Group", "grouping"),
         ("Aggregate", "grouping"),
-        ("Window", "window functions"),
+        ("Window", "computing window functions"),
         ("TopK", "sorting"),
         ("Sort", "sorting"),
     ];
     let step = steps.into_iter().find(|(name, _)| failed.contains(name));
-    let step = match step.map_or("computing the result", |(_, step)| step) {
-        "window functions" => "computing window functions",
-        step => step,
-    };
+    let step = step.map_or("computing the result", |(_, step)| step);
     format!("{step} needs more memory than the limit")
 }
 
@@ -130,7 +129,9 @@ fn unknown_name(text: &str) -> Option<String> {
 
 fn unknown_function(text: &str) -> Option<String> {
     let (name, rest) = text.strip_prefix("Invalid function '")?.split_once('\'')?;
-    if ["array_", "list_", "sha"].iter().any(|start| name.starts_with(start)) || HASHES.contains(&name) {
+    if ["array_", "list_"].iter().any(|start| name.starts_with(start))
+        || OTHERS_ON_COMMAND_LINE.contains(&name)
+    {
         return Some(ON_COMMAND_LINE.to_owned());
     }
     let suggestion = rest.split_once("Did you mean '").and_then(|(_, rest)| rest.split_once('\''));
@@ -321,8 +322,9 @@ mod tests {
             ),
             (
                 "Error during planning: Invalid function 'md5'.\nDid you mean 'mod'?",
-                "array and hash functions are available on the command line only: queryscope sql FILE STATEMENT",
+                "array, hash and encoding functions are available on the command line only: queryscope sql FILE STATEMENT",
             ),
+            ("Error during planning: Invalid function 'shape'.", "there is no function “shape”"),
             ("Schema error: No field named x.", "there is no column “x”."),
             (
                 "Schema error: Ambiguous reference to unqualified field span_id",

@@ -41,8 +41,8 @@ struct Part {
 struct Setting {
     /// A PATH with the tools on it, or the reason why they are missing.
     path: Result<OsString>,
-    /// The build of the site. It begins with the first part and goes on beside the others: for minutes of its time, one program is linked or
-    /// compressed on one core, and tests wait for browsers. Empty once the part [`SITE`] has taken it.
+    /// The build of the site. It begins before the first part and goes on while others run: for minutes, it links or compresses one program on
+    /// one core. Empty once the part [`SITE`] has taken it.
     site: Mutex<Option<JoinHandle<Result<PathBuf>>>>,
 }
 

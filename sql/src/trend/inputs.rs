@@ -7,6 +7,7 @@ use futures::{StreamExt, stream};
 use queryscope::export::{
     GroupBy, GroupSummary, RunMeasure, Trend, TrendGroups, TrendRun, TrendWarning, engine_version, run_groups,
 };
+use queryscope::internal::text::counted;
 
 use super::group_row::GroupRow;
 use super::samples::{self, StoredSamples, WantedGroups};
@@ -215,11 +216,10 @@ impl TrendInputs {
         let mut left_out = self.warnings.iter().filter(|warning| warning.trace.is_some());
         match (left_out.next(), left_out.count()) {
             (Some(first), 0) => first.text.clone(),
-            (Some(first), more) => format!(
-                "{}. {more} more {} cannot be read",
-                first.text,
-                if more == 1 { "trace" } else { "traces" }
-            ),
+            (Some(first), more) => {
+                let more = counted(more as u64, "more trace", "more traces");
+                format!("{}. {more} cannot be read", first.text)
+            }
             _ if !self.engines.is_empty() => format!("no executions to group by {}", grouping_name(self.by)),
             _ => match self.engine.as_deref().filter(|engine| !engine.is_empty()) {
                 Some(engine) => format!("no traces of the engine “{engine}”"),

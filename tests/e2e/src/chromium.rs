@@ -45,7 +45,7 @@ impl Chromium {
     }
 }
 
-/// Starts a driver and its browser, with flags beside those of every browser.
+/// Starts a driver and its browser, with `flags` in addition to those of every browser.
 pub(crate) fn start(options: &Options, flags: &[&str]) -> Result<Session> {
     let chromium = Chromium::find()
         .context("no Chromium or no chromedriver: install both, or set CHROMIUM and CHROMEDRIVER")?;

@@ -48,7 +48,7 @@ pub const WAITING: &str = "Waiting";
 pub const WHERE_THE_TIME_WENT: &str = "Where the time went";
 pub const WHOLE_RUNS: &str = " The table shows whole runs: the time range and the filter do not apply.";
 pub const WITHOUT_IDLE: &str = "Idle time is left out.";
-pub const WORTH_A_LOOK: &str = "Worth investigating";
+pub const WORTH_INVESTIGATING: &str = "Worth investigating";
 
 pub mod chart {
     //! Titles of the charts.

@@ -8,27 +8,25 @@ use serde_json::json;
 use crate::fixtures::{self, QUERIES, file};
 use crate::page::Page;
 
-/// Turns the wheel over the middle of an element until the view scrolls, or five times; how far the view has scrolled. While results arrive,
-/// the element moves, and the first turn may miss it.
+/// Turns the wheel over the middle of an element once it has stopped moving, as it does while results arrive; how far the view has scrolled
+/// within five seconds.
 fn turned(page: &Page, element: &str, view: &str) -> Result<f64> {
-    let mut scrolled = 0.0;
-    for _ in 0..5 {
-        let place = page.browser.run(
-            "const box = document.querySelector(arguments[0]).getBoundingClientRect(); \
-             document.querySelector(arguments[1]).scrollTop = 0; return [box.x + box.width / 2, box.y + 12]",
-            json!([element, view]),
-        )?;
-        let wheel = json!({ "type": "mouseWheel", "x": place[0], "y": place[1], "deltaX": 0, "deltaY": 160 });
-        page.browser.devtools("Input.dispatchMouseEvent", wheel)?;
-        let wait = "const view = document.querySelector(arguments[0]); \
-            for (let n = 0; n < 20 && view.scrollTop === 0; n++) await new Promise(r => setTimeout(r, 100)); \
-            return view.scrollTop";
-        scrolled = page.browser.run_async(wait, json!([view]))?.as_f64().context("a number")?;
-        if scrolled > 0.0 {
-            break;
-        }
-    }
-    Ok(scrolled)
+    let place = page.browser.run_async(
+        "document.querySelector(arguments[1]).scrollTop = 0; \
+         const place = () => { const box = document.querySelector(arguments[0]).getBoundingClientRect(); \
+            return [box.x + box.width / 2, box.y + 12] }; \
+         for (let now = place(), same = 0, n = 0; same < 3 && n < 50; n++) { \
+            await new Promise(r => setTimeout(r, 100)); const next = place(); \
+            same = String(next) === String(now) ? same + 1 : 0; now = next } \
+         return place()",
+        json!([element, view]),
+    )?;
+    let wheel = json!({ "type": "mouseWheel", "x": place[0], "y": place[1], "deltaX": 0, "deltaY": 160 });
+    page.browser.devtools("Input.dispatchMouseEvent", wheel)?;
+    let scrolled = "const view = document.querySelector(arguments[0]); \
+        for (let n = 0; n < 50 && view.scrollTop === 0; n++) await new Promise(r => setTimeout(r, 100)); \
+        return view.scrollTop";
+    page.browser.run_async(scrolled, json!([view]))?.as_f64().context("a number")
 }
 
 /// Over every box that has nothing more to show, the view around it scrolls.

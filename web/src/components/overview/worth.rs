@@ -30,7 +30,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
     html! {
         <section aria-labelledby="worth" aria-busy={busy} {inert}>
             <header>
-                <h2 id="worth">{ words::overview::WORTH_A_LOOK }{ words::filter::filtered(&props.state.nav.filter) }</h2>
+                <h2 id="worth">{ words::overview::WORTH_INVESTIGATING }{ words::filter::filtered(&props.state.nav.filter) }</h2>
                 <TermHelp term={Term::Finding} />
                 <p>{ meaning }</p>
                 { copy(&list.groups[..list.groups.len().min(SHOWN)]) }
