@@ -243,11 +243,18 @@ fn rows_of_sources_are_counted_at_their_executions() {
     let (line, note) = measured(&text, "sum(rows read),avg(rows returned),count(rows read)", "");
     // The query and the source count once each, the execution for its rows.
     assert_eq!(line, "700,7,702");
-    assert!(note.contains("rows read is counted at: source execution (also reported by: source)."), "{note}");
+    assert!(
+        note.contains(
+            "rows read: only those of source execution are added up; source reports the same again."
+        ),
+        "{note}"
+    );
     assert_eq!(measured(&text, "sum(rows read)", "kind = source").0, "700");
     let table = out(&run(&["aggregate", "-", "--measure", "sum(rows read)"], text.as_bytes()));
     assert!(
-        table.ends_with("\nrows read is counted at: source execution (also reported by: source).\n"),
+        table.ends_with(
+            "\nrows read: only those of source execution are added up; source reports the same again.\n"
+        ),
         "{table}"
     );
     let report = out(&run(&["report", "-", "--format", "json"], text.as_bytes()));

@@ -89,7 +89,7 @@ impl Levels {
             );
         }
         format!(
-            "{number} is counted at: {} (also reported by: {}).",
+            "{number}: only those of {} are added up; {} reports the same again.",
             names(&self.counted),
             names(&self.others)
         )

@@ -18,11 +18,12 @@ pub fn beginning(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// Formats a duration with four digits: `950 ns`, `27.42 ms`, `1.204 s`; from one minute on as `2 min 03 s`.
+/// Formats a duration with four digits: `950 ns`, `27.42 ms`, `1.204 s`; from one minute on as `2 min 03 s`. The
+/// largest number, at which sums are capped, is shown as a lower bound: `≥ 106751 d 23 h`.
 pub fn duration(ns: i64) -> String {
     let size = ns.unsigned_abs();
     let text = TIME_UNITS.iter().find_map(|&(unit, _, name)| four_digits(size, unit, name));
-    sign(ns < 0, &text.unwrap_or_else(|| minutes(size)))
+    at_least(ns == i64::MAX, sign(ns < 0, &text.unwrap_or_else(|| minutes(size))))
 }
 
 /// Formats `size` in `unit`; `None` if that needs four digits before the decimal point (for seconds: 60 or more).
@@ -350,7 +351,7 @@ mod tests {
                 (3_723_000_000_000, "1 h 02 min"),
                 (100_800_000_000_000, "1 d 04 h"),
                 (-27_418_902, "−27.42 ms"),
-                (i64::MAX, "106751 d 23 h"),
+                (i64::MAX, "≥ 106751 d 23 h"),
                 (i64::MIN, "−106751 d 23 h"),
             ],
         );

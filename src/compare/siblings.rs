@@ -14,7 +14,8 @@ const NAME: usize = 80;
 
 impl Comparison {
     /// Compares the execution that an item belongs to with the others of its statement; in a trace without statements, a span
-    /// with the others of its name and category. `None` if the item belongs to no complete execution, or if no other is complete.
+    /// with the others of its name and category. `None` if the item belongs to no complete execution. The only complete
+    /// execution is its own typical one.
     pub fn siblings(
         &mut self,
         trace: &Trace,
@@ -32,7 +33,7 @@ impl Comparison {
         let durations: Vec<i64> = all.iter().map(|&id| trace.duration(id)).collect();
         let median = percentile_of_sorted(&durations, 50)?;
         all.retain(|&other| other != root);
-        let typical = *all.get(all.len() / 2)?;
+        let typical = all.get(all.len() / 2).copied().unwrap_or(root);
         let duration = trace.duration(root);
         Some(ExecutionSiblings {
             executions: durations.len() as u32,
@@ -42,7 +43,7 @@ impl Comparison {
             execution: Item::Span(root).code(),
             typical: Item::Span(typical).code(),
             is_of_slices,
-            step: self.slower_step(trace, children, [root, typical]),
+            step: if typical == root { None } else { self.slower_step(trace, children, [root, typical]) },
         })
     }
 

@@ -188,5 +188,5 @@ fn an_execution_stands_among_its_siblings() {
     check_siblings(&[(4, 1), (4, 1)], 0, Some((0, 5, None)));
     check_siblings(&[(0, 0), (0, 0), (0, 0)], 1, Some((0, 0, None)));
     check_siblings(&[(i64::MAX, 0), (0, 1)], 0, Some((0, 1, Some(("scan", i64::MAX)))));
-    check_siblings(&[(4, 1)], 0, None);
+    check_siblings(&[(4, 1)], 0, Some((0, 5, None)));
 }

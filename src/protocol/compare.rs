@@ -156,7 +156,7 @@ pub struct ExecutionSiblings {
     pub median: i64,
     /// Item code of the execution.
     pub execution: u32,
-    /// Item code of the execution with the median duration among the others.
+    /// Item code of the execution with the median duration among the others, or of this one if it is the only one.
     pub typical: u32,
     /// Whether the executions are spans of one name and category, in a trace without statements.
     pub is_of_slices: bool,

@@ -12,7 +12,8 @@ use crate::protocol::{
 };
 use crate::rows::TraceTables;
 use crate::stats::{
-    self, Areas, BufferQueries, FindingSearch, PathScope, Sources, StatementShapes, TableRows, Transactions,
+    self, Areas, BufferQueries, FindingSearch, ParallelScope, Sources, StatementShapes, TableRows,
+    Transactions,
 };
 use crate::trace::{Item, Trace};
 
@@ -35,7 +36,7 @@ pub(crate) struct Caches {
     pub(super) queries: Option<Queries>,
     pub(super) children: Option<ChildSpans>,
     /// The critical path that was requested last, with its scope and with the item whose run it was searched in.
-    pub(super) critical: Option<((PathScope, Option<Item>), CriticalPath)>,
+    pub(super) critical: Option<((ParallelScope, Option<Item>), CriticalPath)>,
     /// Orders of the query list, most recently used last.
     orders: Vec<(QueryList, Order)>,
     /// The text of the current search; empty if there is no search. Kept when the trace grows.

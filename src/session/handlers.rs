@@ -32,7 +32,7 @@ use crate::protocol::{
     TransactionPage,
 };
 use crate::reconcile;
-use crate::stats::{self, PathScope};
+use crate::stats::{self, ParallelScope};
 use crate::trace::{Item, Trace, TrackId};
 use crate::view;
 
@@ -260,7 +260,7 @@ impl RequestHandler for Session {
         let item = request.item.and_then(|code| known(trace, code));
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
-        let scope = PathScope::of(trace, queries, request.range, item);
+        let scope = ParallelScope::of(trace, queries, request.range, item);
         // The item of a time range chooses the run.
         let key = (scope, item.filter(|_| request.range.is_some()));
         if answers.critical.as_ref().is_none_or(|(of, _)| *of != key) {

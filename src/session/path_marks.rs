@@ -3,7 +3,7 @@
 use super::Session;
 use crate::analysis::{ChildSpans, Queries};
 use crate::protocol::{PathMark, PathMarks, ViewSpec};
-use crate::stats::{self, PathScope};
+use crate::stats::{self, ParallelScope};
 use crate::trace::{Item, SpanId};
 
 /// Maximum number of marks of a critical path; in a larger number, single marks would be indistinguishable.
@@ -19,7 +19,7 @@ impl Session {
         let Self { trace, answers, scenes, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
-        let scope = PathScope::of(trace, queries, None, Some(item));
+        let scope = ParallelScope::of(trace, queries, None, Some(item));
         let (parts, more) = stats::path_parts(trace, queries, children, scope, MAX_MARKS);
         let mark = |(span, start, end): (SpanId, i64, i64)| {
             let shown = Some(Item::Span(span)).filter(|span| scenes.is_shown(*span))?;

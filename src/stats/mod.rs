@@ -45,8 +45,8 @@ pub use outliers::Thresholds;
 #[cfg(any(test, feature = "export"))]
 pub use outliers::{Outlier, outliers};
 pub use parallel::{
-    ParallelScope, PathScope, busiest, critical_path, has_critical_path, has_parallel, has_plans, heat,
-    parallel, path_parts,
+    ParallelScope, busiest, critical_path, has_critical_path, has_parallel, has_plans, heat, parallel,
+    path_parts,
 };
 pub use pauses::{Gap, pauses};
 pub use range::range;

@@ -218,9 +218,9 @@ fn threads_are_as_busy_as_their_slices_and_clocks_say() {
     }
 }
 
-fn critical_path(session: &mut Session) -> CriticalPath {
+fn critical_path(session: &mut Session, rule: PathRule) -> CriticalPath {
     let view = session.answer(&CriticalPathRequest { range: None, item: None }).expect("slices");
-    assert_eq!(view.rule, PathRule::Arrows);
+    assert_eq!(view.rule, rule);
     *view
 }
 
@@ -232,7 +232,7 @@ fn path_of(view: &CriticalPath) -> Vec<(&str, i64, i64, &str)> {
 #[test]
 fn the_critical_path_follows_the_thread_and_the_arrows_that_woke_it() {
     let (mut session, ..) = opened(&fixture("critical-path.json"));
-    let view = critical_path(&mut session);
+    let view = critical_path(&mut session, PathRule::Arrows);
     let micros = |name, start: i64, time: i64, via| (name, start * 1000, time * 1000, via);
     assert_eq!(
         path_of(&view),
@@ -254,39 +254,51 @@ fn the_critical_path_follows_the_thread_and_the_arrows_that_woke_it() {
 #[test]
 fn the_critical_path_of_a_browser_is_made_of_innermost_slices_and_arrows() {
     let Some(shared) = crate::support::shared("own/chrome") else { return };
-    for name in ["chromium156_devtools_timeline.json.gz", "chromium156_playwright_default.json.gz"] {
-        let (mut session, events, slices) = opened(&shared.join("own/chrome").join(name));
-        let origin = session.trace().runs[0].origin;
-        let view = critical_path(&mut session);
-        for of in &view.path_names {
-            assert!(of.saved.is_some_and(|saved| (0..=of.time).contains(&saved)), "{name}: {of:?}");
-        }
-        assert!(view.n_path > 50 && view.path_time <= view.end - view.start, "{name}: {}", view.n_path);
-        let own: Vec<(&str, &[(i64, i64)])> =
-            slices.values().flatten().map(|slice| (&*slice.name, &*slice.own)).collect();
-        let arrows: Vec<&Value> = events.iter().filter(|e| e["ph"] == "s" || e["ph"] == "f").collect();
-        for two in view.path.windows(2) {
-            let (before, after) = (&two[0], &two[1]);
-            assert!(before.start + before.time <= after.start, "{name}: {before:?} {after:?}");
-            assert_eq!(after.gap, after.start - before.start - before.time);
-            if after.via.is_empty() {
-                assert_eq!(before.thread, after.thread, "{name}: {after:?}");
-            } else {
-                let left = origin + before.start + before.time;
-                let is_it = |e: &&&Value| e["ph"] == "s" && e["name"] == *after.via;
-                assert!(
-                    arrows.iter().filter(is_it).any(|e| nanos(&e["ts"]).is_some_and(|ts| ts >= left)),
-                    "{after:?}"
-                );
-            }
-        }
-        for step in &view.path {
-            let (from, to) = (origin + step.start, origin + step.start + step.time);
-            let is_own = |slice: &&(&str, &[(i64, i64)])| {
-                slice.0 == step.link.title && slice.1.iter().any(|own| own.0 <= from && to <= own.1)
-            };
-            assert!(own.iter().any(|slice| is_own(&slice)), "{name}: {step:?}");
-            assert!(step.time * 2 <= view.path_time, "{name}: one span is most of the path: {step:?}");
+    let name = "chromium156_playwright_default.json.gz";
+    let (mut session, events, slices) = opened(&shared.join("own/chrome").join(name));
+    let origin = session.trace().runs[0].origin;
+    let view = critical_path(&mut session, PathRule::Arrows);
+    for of in &view.path_names {
+        assert!(of.saved.is_some_and(|saved| (0..=of.time).contains(&saved)), "{name}: {of:?}");
+    }
+    assert!(view.n_path > 50 && view.path_time <= view.end - view.start, "{name}: {}", view.n_path);
+    let own: Vec<(&str, &[(i64, i64)])> =
+        slices.values().flatten().map(|slice| (&*slice.name, &*slice.own)).collect();
+    let arrows: Vec<&Value> = events.iter().filter(|e| e["ph"] == "s" || e["ph"] == "f").collect();
+    for two in view.path.windows(2) {
+        let (before, after) = (&two[0], &two[1]);
+        assert!(before.start + before.time <= after.start, "{name}: {before:?} {after:?}");
+        assert_eq!(after.gap, after.start - before.start - before.time);
+        if after.via.is_empty() {
+            assert_eq!(before.thread, after.thread, "{name}: {after:?}");
+        } else {
+            let left = origin + before.start + before.time;
+            let is_it = |e: &&&Value| e["ph"] == "s" && e["name"] == *after.via;
+            assert!(
+                arrows.iter().filter(is_it).any(|e| nanos(&e["ts"]).is_some_and(|ts| ts >= left)),
+                "{after:?}"
+            );
         }
     }
+    for step in &view.path {
+        let (from, to) = (origin + step.start, origin + step.start + step.time);
+        let is_own = |slice: &&(&str, &[(i64, i64)])| {
+            slice.0 == step.link.title && slice.1.iter().any(|own| own.0 <= from && to <= own.1)
+        };
+        assert!(own.iter().any(|slice| is_own(&slice)), "{name}: {step:?}");
+        assert!(step.time * 2 <= view.path_time, "{name}: one span is most of the path: {step:?}");
+    }
+}
+
+/// A recording whose last thread was woken by no recorded arrow: the path along arrows would cover less than 1 % of it.
+#[test]
+fn a_path_that_arrows_hardly_explain_is_that_of_nesting() {
+    let Some(shared) = crate::support::shared("own/chrome") else { return };
+    let (mut session, ..) = opened(&shared.join("own/chrome").join("chromium156_devtools_timeline.json.gz"));
+    let view = critical_path(&mut session, PathRule::Nesting);
+    assert!(view.path_time * 2 > view.end - view.start, "{}", view.path_time);
+    // The parts and the periods without a span add up to the trace.
+    let rest: i64 = view.path_rest.iter().map(|rest| rest.time).sum();
+    let named: i64 = view.path_names.iter().map(|name| name.time).sum();
+    assert_eq!(named + rest, view.end - view.start);
 }

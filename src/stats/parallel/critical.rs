@@ -12,56 +12,20 @@ use crate::base::interner::StrId;
 use crate::base::{FxHashMap, FxHashSet, sort, text};
 use crate::protocol::{CriticalPath, PathName, PathRest, PathRestKind, PathRule, PathStep, SlackSpan};
 use crate::stats::details::link;
-use crate::trace::{Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
+use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
 
 /// Maximum number of listed span names.
 const NAMES: usize = 20;
 /// Maximum number of listed spans off the path.
 const OFF_PATH: usize = 100;
+/// The path along arrows is taken if it covers at least this part of a time range: a tenth.
+const LEAST_EXPLAINED: i64 = 10;
 /// Maximum number of moments that are recomputed to find the time that would be saved, over all names.
 const REPLAYED: usize = 24_000_000;
-
-/// Scope of a critical path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PathScope {
-    /// A query, as a row of the query list.
-    Query(u32),
-    /// A span with all that is inside it.
-    Span(SpanId),
-    /// A time range: start and end in nanoseconds.
-    Range(i64, i64),
-}
 
 /// Whether the trace has spans on a time axis, so that there is a path. The axis of sampled stacks is not time.
 pub fn has_critical_path(trace: &Trace) -> bool {
     !trace.spans.is_empty() && trace.notes.iter().all(|note| note.name != attribute_names::TIME_AXIS)
-}
-
-impl PathScope {
-    /// The scope of a request: the time range, or else the query of the item, or else (without queries) the outermost span
-    /// around it, or else the longest query, or else the whole trace.
-    pub fn of(trace: &Trace, queries: &Queries, range: Option<(i64, i64)>, item: Option<Item>) -> Self {
-        if let Some((start, end)) = range {
-            return Self::Range(start, end.max(start));
-        }
-        let of_item = item.and_then(|item| match queries.row_of(trace, item) {
-            Some(row) => Some(Self::Query(row)),
-            None => Some(Self::Span(outermost(trace, item)?)),
-        });
-        let longest = || (0..queries.len()).max_by_key(|&row| queries.duration(row)).map(Self::Query);
-        of_item.or_else(longest).unwrap_or(Self::Range(0, trace.end()))
-    }
-}
-
-/// The outermost span around an item; `None` for an event without a span. A span without an end is not taken as the outermost one: it
-/// lasts until the end of the trace, so its path would hardly depend on the item.
-fn outermost(trace: &Trace, item: Item) -> Option<SpanId> {
-    let span = match item {
-        Item::Span(id) => Some(id),
-        Item::Event(id) => trace.events.parent(id),
-    };
-    let is_whole = |up: &SpanId| !trace.spans.flags(*up).has(Flags::OPEN_END);
-    std::iter::successors(span, |&at| trace.spans.parent(at).filter(is_whole)).last()
 }
 
 /// A path with its graph.
@@ -73,34 +37,32 @@ struct FoundPath {
     ends: Vec<(SpanId, Moment)>,
 }
 
+impl FoundPath {
+    /// Time in the spans of the path, in nanoseconds.
+    fn time(&self) -> i64 {
+        self.parts.iter().map(PathSpan::time).fold(0, i64::saturating_add)
+    }
+}
+
 /// Returns the critical path of a scope.
 pub fn critical_path(
     trace: &Trace,
     queries: &Queries,
     children: &ChildSpans,
-    scope: PathScope,
+    scope: ParallelScope,
     item: Option<Item>,
 ) -> CriticalPath {
     let found = find(trace, queries, children, scope, item);
     let span = match scope {
-        PathScope::Query(row) => Some(queries.span(row)),
-        PathScope::Span(span) => Some(span),
-        PathScope::Range(..) => None,
+        ParallelScope::Query(row) => Some(queries.span(row)),
+        ParallelScope::Span(span) => Some(span),
+        ParallelScope::Range(..) => None,
     };
-    let (start, end) = match scope {
-        PathScope::Range(start, end) => (start, end),
-        PathScope::Query(row) => queries.interval(row),
-        PathScope::Span(span) => trace.spans.bounds(span),
-    };
-    let title = match scope {
-        PathScope::Query(row) => queries.row(trace, row).sql,
-        PathScope::Span(span) => text::shortened(trace.str(trace.spans.name(span)), TITLE),
-        PathScope::Range(..) => String::new(),
-    };
+    let ((start, end), title) = (scope.range(trace, queries), scope.title(trace, queries));
     let mut view = CriticalPath { title, start, end, rule: found.rule, ..CriticalPath::default() };
     view.item = span.map(|span| Item::Span(span).code());
     view.n_path = found.parts.len() as u32;
-    view.path_time = found.parts.iter().map(PathSpan::time).fold(0, i64::saturating_add);
+    view.path_time = found.time();
     view.path = steps(trace, &found.parts, start);
     let sums = name_sums(trace, &found.parts);
     view.path_rest = rest(trace, &found.parts, (start, end), &sums);
@@ -110,36 +72,56 @@ pub fn critical_path(
 }
 
 /// Finds the path: along stated dependencies if there are any inside the scope, along arrows between threads for a time
-/// range of a trace without queries, else by nesting. [`ShapePaths`](super::ShapePaths) follows
-/// the same dependencies inside each execution.
+/// range of a trace without queries, else by nesting. Where the arrows of a time range explain hardly any of it, the
+/// path by nesting is taken if it covers more. [`ShapePaths`](super::ShapePaths) follows the same dependencies inside
+/// each execution.
 fn find(
     trace: &Trace,
     queries: &Queries,
     children: &ChildSpans,
-    scope: PathScope,
+    scope: ParallelScope,
     item: Option<Item>,
 ) -> FoundPath {
     let by_arrows = match scope {
         _ if trace.flows.is_empty() => None,
-        PathScope::Query(row) => along_arrows(trace, queries, ParallelScope::Query(row)),
-        PathScope::Range(start, end) => along_arrows(trace, queries, ParallelScope::Range(start, end)),
-        PathScope::Span(span) => inside_span(trace, queries, children, span),
+        ParallelScope::Query(_) | ParallelScope::Range(..) => along_arrows(trace, queries, scope),
+        ParallelScope::Span(span) => inside_span(trace, queries, children, span),
     };
-    by_arrows.unwrap_or_else(|| {
-        let nesting = NestedPaths::new(trace, children);
-        let mut found = NestingGraph::default();
-        match scope {
-            PathScope::Query(row) => nesting.of_span(queries.span(row), None, &mut found),
-            PathScope::Span(span) => nesting.of_span(span, None, &mut found),
-            PathScope::Range(start, end) => {
-                let outermost = outermost_in(trace, (start, end), item);
-                nesting.of_range((start, end), &outermost, &mut found);
-            }
+    let is_enough = |found: &FoundPath| match scope {
+        ParallelScope::Range(start, end) if found.rule == PathRule::Arrows => {
+            found.time() >= end.saturating_sub(start) / LEAST_EXPLAINED
         }
-        let NestingGraph { graph, last, ends, has_locks, .. } = found;
-        let rule = if has_locks { PathRule::NestingAndLocks } else { PathRule::Nesting };
-        FoundPath { rule, parts: parts(&graph, last), graph, last, ends }
-    })
+        _ => true,
+    };
+    let by_nesting = || by_nesting(trace, queries, children, scope, item);
+    match by_arrows {
+        Some(found) if is_enough(&found) => found,
+        Some(found) => Some(by_nesting()).filter(|nested| nested.time() > found.time()).unwrap_or(found),
+        None => by_nesting(),
+    }
+}
+
+/// The path backwards into the nested span that ended last.
+fn by_nesting(
+    trace: &Trace,
+    queries: &Queries,
+    children: &ChildSpans,
+    scope: ParallelScope,
+    item: Option<Item>,
+) -> FoundPath {
+    let nesting = NestedPaths::new(trace, children);
+    let mut found = NestingGraph::default();
+    match scope {
+        ParallelScope::Query(row) => nesting.of_span(queries.span(row), None, &mut found),
+        ParallelScope::Span(span) => nesting.of_span(span, None, &mut found),
+        ParallelScope::Range(start, end) => {
+            let outermost = outermost_in(trace, (start, end), item);
+            nesting.of_range((start, end), &outermost, &mut found);
+        }
+    }
+    let NestingGraph { graph, last, ends, has_locks, .. } = found;
+    let rule = if has_locks { PathRule::NestingAndLocks } else { PathRule::Nesting };
+    FoundPath { rule, parts: parts(&graph, last), graph, last, ends }
 }
 
 /// Returns the `most` longest parts of the critical path of a scope in chronological order, each with its span, start
@@ -148,7 +130,7 @@ pub fn path_parts(
     trace: &Trace,
     queries: &Queries,
     children: &ChildSpans,
-    scope: PathScope,
+    scope: ParallelScope,
     most: usize,
 ) -> (Vec<(SpanId, i64, i64)>, u32) {
     let mut parts = find(trace, queries, children, scope, None).parts;
@@ -203,7 +185,7 @@ pub fn dependencies_inside<'a>(
 fn along_arrows(trace: &Trace, queries: &Queries, scope: ParallelScope) -> Option<FoundPath> {
     let rows = scope.rows(trace, queries);
     let activity = Activity::new(trace);
-    let range = scope.range(queries);
+    let range = scope.range(trace, queries);
     if is_stated(trace, queries) {
         let is_step = is_step(trace, &activity);
         let counts = |id: SpanId| scope.counts(trace, queries, &rows, id) && is_step(id);

@@ -4,7 +4,7 @@ use super::*;
 use crate::analysis::ChildSpans;
 use crate::base::interner::Interner;
 use crate::protocol::{CriticalPath, PathRestKind, PathRule};
-use crate::trace::{Flags, LockParty, LockWait, RecordId, RunId, ShapeId, Span, StrId, TraceBuilder};
+use crate::trace::{Flags, Kind, LockParty, LockWait, RecordId, RunId, ShapeId, Span, StrId, TraceBuilder};
 
 /// A span of a drawing: name, start, end, parent, and whether it is on the track of its parent.
 #[derive(Clone, Copy, Debug)]
@@ -111,13 +111,13 @@ fn replayed(
     now + own(of.2 - base) + more
 }
 
-fn path_of(trace: &Trace, scope: PathScope) -> CriticalPath {
+fn path_of(trace: &Trace, scope: ParallelScope) -> CriticalPath {
     critical_path(trace, &Queries::of(trace), &ChildSpans::of(trace), scope, None)
 }
 
 fn check(spans: &[DrawnSpan]) {
     let trace = drawn(spans, Kind::Slice);
-    let found = path_of(&trace, PathScope::Span(SpanId(0)));
+    let found = path_of(&trace, ParallelScope::Span(SpanId(0)));
     let root = (0, spans[0].start, spans[0].end);
     let mut owners = Vec::new();
     moments(spans, root, &mut owners);
@@ -158,7 +158,7 @@ fn a_sibling_that_becomes_critical_limits_what_is_saved() {
     let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
     // b takes 8 of 10, c takes 7 at the same time.
     let trace = drawn(&[of(0, 0, 10, None), of(1, 1, 9, Some(0)), of(2, 1, 8, Some(0))], Kind::Query);
-    let found = path_of(&trace, PathScope::Query(0));
+    let found = path_of(&trace, ParallelScope::Query(0));
     let names: Vec<_> = found.path_names.iter().map(|of| (of.name.as_str(), of.time, of.saved)).collect();
     assert_eq!(names, [("b", 8, Some(1)), ("a", 2, Some(2))]);
     let slack: Vec<_> = found.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();
@@ -192,7 +192,7 @@ fn a_wait_for_a_lock_goes_on_in_the_span_that_holds_it() {
     // The holder waits for the first span, too: a deadlock has a path all the same.
     for waits in [vec![wait(1, 2)], vec![wait(1, 2), wait(3, 0)]] {
         trace.lock_waits = waits;
-        let found = path_of(&trace, PathScope::Span(SpanId(0)));
+        let found = path_of(&trace, ParallelScope::Span(SpanId(0)));
         let path: Vec<_> = found.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time)).collect();
         let expected = [("a", 0, 5), ("c", 5, 1), ("d", 6, 7), ("c", 13, 1), ("b", 14, 1), ("a", 15, 5)];
         assert_eq!((path.as_slice(), found.rule), (&expected[..], PathRule::NestingAndLocks));
@@ -206,17 +206,17 @@ fn a_range_without_arrows_has_the_path_of_its_outermost_spans() {
         &[of(0, 0, 10, None), of(1, 12, 20, None), of(2, 14, 18, Some(1)), of(3, 5, 9, None)],
         Kind::Slice,
     );
-    let found = path_of(&trace, PathScope::Range(4, 17));
+    let found = path_of(&trace, ParallelScope::Range(4, 17));
     let path: Vec<_> = found.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time, p.gap)).collect();
     assert_eq!(path, [("a", 4, 6, 0), ("b", 12, 2, 2), ("c", 14, 3, 0)]);
     assert_eq!((found.path_time, found.item), (11, None));
     let rest: Vec<_> = found.path_rest.iter().map(|of| (of.kind, of.time, of.longest)).collect();
     assert_eq!(rest, [(PathRestKind::NoSpan, 2, (10, 12))]);
     // A range that begins before the first span and ends after the last one.
-    let found = path_of(&trace, PathScope::Range(-3, 30));
+    let found = path_of(&trace, ParallelScope::Range(-3, 30));
     let rest: Vec<_> = found.path_rest.iter().map(|of| (of.kind, of.time, of.longest)).collect();
     assert_eq!((rest, found.path[0].gap), (vec![(PathRestKind::NoSpan, 15, (20, 30))], 3));
     // An empty range, and a range in which nothing ran.
-    assert_eq!(path_of(&trace, PathScope::Range(7, 7)).n_path, 0);
-    assert_eq!(path_of(&trace, PathScope::Range(40, 90)).n_path, 0);
+    assert_eq!(path_of(&trace, ParallelScope::Range(7, 7)).n_path, 0);
+    assert_eq!(path_of(&trace, ParallelScope::Range(40, 90)).n_path, 0);
 }

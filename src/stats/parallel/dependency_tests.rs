@@ -1,6 +1,7 @@
 //! Chains of dependent spans, against all chains that there are.
 
-use super::critical::{PathScope, critical_path};
+use super::ParallelScope;
+use super::critical::critical_path;
 use super::critical_tests::Seeded;
 use super::tests::{Row, trace};
 use crate::analysis::{ChildSpans, Queries};
@@ -50,7 +51,7 @@ fn check(spans: &[Bounds], arrows: &[(u32, u32)]) {
     let threads: Vec<&[Row]> = rows.iter().map(<[Row; 1]>::as_slice).collect();
     let trace = trace(&threads, arrows);
     let (queries, children) = (Queries::of(&trace), ChildSpans::of(&trace));
-    let found = critical_path(&trace, &queries, &children, PathScope::Range(0, 100), None);
+    let found = critical_path(&trace, &queries, &children, ParallelScope::Range(0, 100), None);
     let is_dependency =
         |&&(from, to): &&(u32, u32)| from != to && spans[from as usize].1 <= spans[to as usize].0;
     let linked: Vec<(u32, u32)> = arrows.iter().filter(is_dependency).copied().collect();

@@ -1,7 +1,7 @@
 //! Thread utilisation: when each thread worked, which producers it waited for, and the critical path, which more
 //! threads cannot shorten.
 //!
-//! The scope is a statement, a time range or the whole trace. Dependencies are taken from arrows.
+//! The scope is a statement, a span, a time range or the whole trace. Dependencies are taken from arrows.
 
 mod activity_graph;
 mod alone;
@@ -13,6 +13,7 @@ mod equal;
 mod heat;
 mod nesting;
 mod plan;
+mod scope;
 mod shape_path;
 mod uses;
 mod walk;
@@ -22,17 +23,18 @@ use std::collections::BinaryHeap;
 
 use super::details::link;
 use crate::analysis::Queries;
+use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::base::text;
-use crate::base::{FxHashMap, FxHashSet};
 use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
-use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind, overlaps};
+use crate::trace::{Flow, Item, SpanId, Trace, TrackId, TrackKind};
 pub use alone::alone;
 pub use busiest::busiest;
 use busy::{Activity, BusyStretch, Doing};
-pub use critical::{PathScope, critical_path, has_critical_path, path_parts};
+pub use critical::{critical_path, has_critical_path, path_parts};
 pub use equal::{Equal, equal};
 pub use plan::has_plans;
+pub use scope::ParallelScope;
 pub use shape_path::ShapePaths;
 pub use uses::{ThreadUse, idle_gaps, thread_uses};
 
@@ -44,75 +46,6 @@ const STEPS: usize = 5_000;
 const TITLE: usize = 200;
 /// Maximum length of an instruction, in characters.
 const TEXT: usize = 2_000;
-
-/// Scope of the parallelism view.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ParallelScope {
-    /// Statement, as a row of the query list.
-    Query(u32),
-    /// Time range: start and end in nanoseconds.
-    Range(i64, i64),
-}
-
-impl ParallelScope {
-    fn range(self, queries: &Queries) -> (i64, i64) {
-        match self {
-            ParallelScope::Query(row) => queries.interval(row),
-            ParallelScope::Range(start, end) => (start, end.max(start)),
-        }
-    }
-
-    /// Rows of the statement and of the statements that it started in other processes.
-    fn rows(self, trace: &Trace, queries: &Queries) -> FxHashSet<u32> {
-        let ParallelScope::Query(row) = self else { return FxHashSet::default() };
-        let (asked, mut found) = (asked(trace, queries), vec![row]);
-        let (mut rows, mut at) = (FxHashSet::from_iter([row]), 0);
-        while let Some(&from) = found.get(at) {
-            let first = asked.partition_point(|pair| pair.0 < from);
-            let of_row = asked[first..].iter().take_while(|pair| pair.0 == from);
-            found.extend(of_row.map(|pair| pair.1).filter(|to| rows.insert(*to)));
-            at += 1;
-        }
-        rows
-    }
-
-    /// Whether a span belongs to the scope and overlaps its time range; `rows` are the scope's statements.
-    fn counts(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
-        let is_inside = match self {
-            ParallelScope::Query(_) => true,
-            ParallelScope::Range(from, to) => {
-                let (start, end) = trace.spans.bounds(id);
-                overlaps(start, end, (from, to))
-            }
-        };
-        is_inside && self.owns(trace, queries, rows, id)
-    }
-
-    /// Whether a span belongs to the scope, regardless of the time range; `rows` are the scope's statements.
-    fn owns(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
-        let owned = match self {
-            ParallelScope::Query(_) => queries.owner(trace, id).is_some_and(|row| rows.contains(&row)),
-            ParallelScope::Range(..) => true,
-        };
-        // A query span only encloses work, and shows what its thread waits for.
-        owned && trace.spans.kind(id) != Kind::Query
-    }
-}
-
-/// Pairs of statements (rows of the query list) in different processes that are connected by an arrow from the first
-/// statement to the second, sorted.
-fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
-    if !TrackNames::new(trace).several {
-        return Vec::new();
-    }
-    let process = |span: SpanId| trace.tracks.ancestor(trace.tracks.of_span(span), TrackKind::Process);
-    let between = trace.flows.iter().filter(|flow| process(flow.from) != process(flow.to));
-    let rows =
-        between.filter_map(|flow| Some((queries.owner(trace, flow.from)?, queries.owner(trace, flow.to)?)));
-    let mut asked: Vec<(u32, u32)> = rows.collect();
-    sort::by_key(&mut asked, |pair| (i64::from(pair.0), u64::from(pair.1)));
-    asked
-}
 
 /// Display names of tracks, with the process if there are several processes.
 struct TrackNames {
@@ -146,7 +79,7 @@ pub fn heat(trace: &Trace, queries: &Queries, scope: ParallelScope, columns: u32
     let rows = scope.rows(trace, queries);
     let owns = |id: SpanId| scope.owns(trace, queries, &rows, id);
     let holds = |track| is_about(trace, queries, scope, track);
-    heat::heat(trace, scope.range(queries), columns, holds, owns)
+    heat::heat(trace, scope.range(trace, queries), columns, holds, owns)
 }
 
 /// Whether a track belongs to the run of the scope.
@@ -156,7 +89,7 @@ fn is_about(trace: &Trace, queries: &Queries, scope: ParallelScope, track: Track
             let run = trace.runs.get(queries.run(row).0 as usize);
             run.is_some_and(|run| trace.tracks.subtree(run.track).contains(&track.0))
         }
-        ParallelScope::Range(..) => true,
+        ParallelScope::Span(_) | ParallelScope::Range(..) => true,
     }
 }
 
@@ -171,11 +104,7 @@ pub fn has_parallel(trace: &Trace) -> bool {
 /// Returns the utilisation of threads, and critical path, plan and intermediate results. The plan instruction that
 /// `item` executed is marked.
 pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Option<Item>) -> Parallel {
-    let range = scope.range(queries);
-    let title = match scope {
-        ParallelScope::Query(row) => queries.row(trace, row).sql,
-        ParallelScope::Range(..) => String::new(),
-    };
+    let (range, title) = (scope.range(trace, queries), scope.title(trace, queries));
     let rows = scope.rows(trace, queries);
     let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
     let activity = Activity::new(trace);

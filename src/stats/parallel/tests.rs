@@ -2,7 +2,7 @@ use super::*;
 use crate::analysis::ChildSpans;
 use crate::base::interner::Interner;
 use crate::protocol::{HeatRow, PathRestKind, PathRule};
-use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
+use crate::trace::{Flags, Flow, Kind, RecordId, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
 
 pub(super) type Row<'a> = (&'a str, Kind, i64, i64, u16);
 
@@ -78,7 +78,7 @@ fn the_last_that_was_needed_is_what_was_waited_for() {
 fn the_critical_path_is_the_longest_of_dependent_spans() {
     let trace = sample();
     let (queries, children) = (Queries::of(&trace), ChildSpans::of(&trace));
-    let view = critical_path(&trace, &queries, &children, PathScope::Range(0, 40), None);
+    let view = critical_path(&trace, &queries, &children, ParallelScope::Range(0, 40), None);
     assert_eq!(view.rule, PathRule::Dependencies);
     let path: Vec<_> =
         view.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time, p.gap, p.via.as_str())).collect();

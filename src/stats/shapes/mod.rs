@@ -19,7 +19,7 @@ use executions::{CountScratch, Executions};
 /// Maximum number of rows in a page.
 const MAX_ROWS: u32 = 10_000;
 /// Maximum length of a title, in characters.
-const TITLE: usize = 400;
+const TITLE: usize = 1_000;
 /// Maximum length of the text of a shape, in characters.
 const TEXT: usize = 20_000;
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use queryscope::internal::{filter_text, text};
-use queryscope::protocol::{Finding, RANGE_MEANS, Viewport};
+use queryscope::protocol::{Finding, RANGE_MEANS, RANGE_WHOLE, Viewport};
 use yew::prelude::*;
 
 use crate::client::Client;
@@ -115,7 +115,10 @@ fn time_range(props: &PanelProps) -> Html {
     html! {
         <>
             <p>{ words::common::time_range(start, end) }</p>
-            <p class="muted range-means">{ RANGE_MEANS }</p>
+            <p class="muted range-means">
+                { RANGE_MEANS }
+                if !props.state.load.info.has_slices_alone() { { " " }{ RANGE_WHOLE } }
+            </p>
             <button type="button" class="btn small end" {onclick}>{ words::common::CLEAR_RANGE }</button>
         </>
     }

@@ -90,11 +90,16 @@ impl Timeline {
 
     fn matched_note(&self, ctx: &Context<Self>) -> Html {
         let nav = &ctx.props().state.nav;
-        if self.axis(ctx) != Axis::Merged {
-            return Html::default();
+        let why = match self.axis(ctx) {
+            Axis::Time => words::timeline::no_tracks(nav),
+            Axis::Merged => Some(words::timeline::no_frames(nav)),
+            Axis::Sides => return Html::default(),
+        };
+        if let Some(why) = why.filter(|_| self.is_blank(ctx)) {
+            return html! { <p class="matched-note" role="status">{ why }</p> };
         }
-        if self.scene(ctx).is_some_and(|scene| scene.rects.is_empty()) {
-            return html! { <p class="matched-note" role="status">{ words::timeline::no_frames(nav) }</p> };
+        if self.axis(ctx) == Axis::Time {
+            return Html::default();
         }
         let Some((frames, share)) = self.matched else { return Html::default() };
         html! { <p class="matched-note">{ words::timeline::matched(frames, share) }</p> }

@@ -296,7 +296,12 @@ impl Timeline {
     #[inline(never)]
     pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: TimelineAnswer) -> bool {
         match answer {
-            TimelineAnswer::Scene(axis, build, scene) => self.take_scene(ctx, axis, build, scene),
+            TimelineAnswer::Scene(axis, build, scene) => {
+                let was_blank = self.is_blank(ctx);
+                self.take_scene(ctx, axis, build, scene);
+                self.schedule(ctx);
+                return was_blank != self.is_blank(ctx);
+            }
             TimelineAnswer::Paused => self.asked.in_flight = false,
             TimelineAnswer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
             TimelineAnswer::Arrows(arrows) => {
@@ -392,6 +397,12 @@ impl Timeline {
             (self.scene, self.scene_build) = (Some((axis, scene)), build);
             self.click_late(ctx);
         }
+    }
+
+    /// Whether the latest scene of the view has neither rows nor frames, so that a sentence stands in its place.
+    pub(super) fn is_blank(&self, ctx: &Context<Self>) -> bool {
+        let is_flat = self.axis(ctx) == Axis::Merged;
+        self.scene(ctx).is_some_and(|scene| scene.rects.is_empty() && (is_flat || scene.rows.is_empty()))
     }
 
     /// Moves the camera to an item.

@@ -21,7 +21,6 @@ pub const SHOW_LONGEST_SPAN: &str = "Show its longest span in the Gantt view";
 pub const SHOW_MARKS: &str = "Mark the critical path of the selection in the timeline (X)";
 pub const SLACK_MEANING: &str = "How much longer the span could have taken without delaying the end";
 pub const STEPS_MEANING: &str = "Parts of the path in chronological order.";
-pub const WHOLE_TRACE: &str = "Path of the whole trace";
 
 /// Names of the columns.
 pub mod column {

@@ -18,6 +18,7 @@ pub const NO_TIME: &str = "No time recorded";
 pub const PARALLELISM: &str = "Parallelism";
 pub const PARALLELISM_MEANING: &str =
     "Busy time as a share of the time of all cores (of all busy threads where cores are not recorded)";
+pub const SHOW_WHOLE_TRACE: &str = "Show the whole trace";
 pub const SKEW_MEANING: &str = "Longest execution divided by the average";
 pub const WALL_TIME: &str = "Wall time";
 pub const WALL_TIME_MEANING: &str = "From start to end";

@@ -47,7 +47,7 @@ pub fn verdict_sign(verdict: DurationVerdict) -> &'static str {
 /// What the signs in the table mean.
 pub fn signs() -> String {
     format!(
-        "▲ slower, ▼ faster than base, beyond noise · ≈ no difference shown · ? fewer than {} executions on a side. \
+        "▲ slower, ▼ faster than base, beyond noise · ≈ no difference shown · ? fewer than {} executions on a side · – no complete execution. \
          Click a value to compare the executions.",
         ComparedRuns::FEWEST
     )

@@ -29,8 +29,7 @@ pub const RATE_TITLE: &str =
     "Change per second until the next sample. A counter that only grows has no rate where it begins again.";
 pub const COMMON_SCALE: &str = "Common scale";
 pub const STACKED: &str = "Stacked";
-pub const STACKED_TITLE: &str =
-    "Counters of one parent with the same unit and without negative values are stacked in one row.";
+pub const STACKED_TITLE: &str = "Counters of one parent with the same unit are stacked in one row, except those with negative values or rates.";
 pub const COMMON_SCALE_TITLE: &str = "Counters of one parent with the same unit share one scale.";
 
 /// Numbers of filtered tracks.

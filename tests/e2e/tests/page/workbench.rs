@@ -85,6 +85,12 @@ fn tracks_are_filtered_hidden_and_moved() -> Result<()> {
     page.browser.wait("the count", &format!("{COUNTS}?.startsWith('1 of ')"))?;
     page.browser.wait("the link", "location.hash.includes('tracks.name=')")?;
     ensure!(page.picture()? != all, "the filter changes nothing");
+    // Without a match, a sentence stands in place of the tracks.
+    let note = "document.querySelector('.matched-note')?.innerText";
+    page.browser.run(typed, json!(["nowhere"]))?;
+    page.browser.wait("the sentence", &format!("{note}?.startsWith('No tracks: none has a name')"))?;
+    page.browser.run(typed, json!(["id = 3"]))?;
+    page.browser.wait("no sentence", &format!("!{note}"))?;
     // A jump to a track that is filtered out removes the filter.
     press(&page, "b", false)?;
     says(&page, "Track shown again")?;

@@ -27,7 +27,8 @@ pub fn Comparison(props: &PanelProps) -> Html {
 fn mode(props: &PanelProps) -> CompareMode {
     let nav = &props.state.nav;
     let info = &props.state.load.info;
-    nav.runs.mode(info.runs, nav.compare.a.is_some(), info.compares())
+    let sides = info.runs > 1 || nav.range.is_some() && nav.selection.is_none();
+    nav.runs.mode(sides, nav.compare.a.is_some(), info.compares())
 }
 
 /// Renders the switch between runs and executions.

@@ -9,7 +9,7 @@ use crate::state::{Action, Tab};
 use crate::words;
 
 /// Compares the duration of the selection with the median of its statement (in a trace without statements, of the spans with its name), and
-/// names the step that took longer. Empty if there is no other execution.
+/// names the step that took longer. Without another execution, it says so.
 #[component]
 pub fn SiblingsNote(props: &PanelProps) -> Html {
     let state = &props.state;
@@ -21,6 +21,9 @@ pub fn SiblingsNote(props: &PanelProps) -> Html {
     let Some((found, item)) = found.zip(asked.filter(|asked| Some(*asked) == state.nav.selection)) else {
         return Html::default();
     };
+    if found.executions == 1 {
+        return html! { <p class="note siblings">{ words::details::times_median(found) }{ "." }</p> };
+    }
     let (dispatch, now) = (props.dispatch.clone(), state.nav.compare.clone());
     let b = CompareWith::Item(found.typical);
     let execution = Some(found.execution);

@@ -280,25 +280,31 @@ fn division(
         TimeMeasure::Bytes => TableColumn::bytes,
         _ => TableColumn::time,
     };
+    let onopen = {
+        let (dispatch, view) = (props.dispatch.clone(), view.clone());
+        move |part: &TimePart| {
+            let (dispatch, open) = (dispatch.clone(), part.path.clone().into_iter().collect());
+            let view = PivotView { open, ..view.clone() };
+            Callback::from(move |_: MouseEvent| {
+                dispatch.dispatch(Action::Pivot(view.clone()));
+                dispatch.dispatch(Action::Show(Tab::Pivot));
+            })
+        }
+    };
+    // The rows below are the buttons for the keyboard.
     let piece = |part: &TimePart| {
         let width = part.value as f64 / whole as f64 * 100.0;
         let title = words::overview::part(&part.label, part.value as f64 / whole as f64);
-        html! { <i style={format!("width:{width:.3}%;background:var(--{})", part.color)} {title} /> }
+        html! { <i style={format!("width:{width:.3}%;background:var(--{})", part.color)} {title} onclick={onopen(part)} /> }
     };
     let bar = html! { <div class="time-bar" role="img" aria-label={words::overview::TIME_BAR}>{ for parts.iter().map(piece) }</div> };
-    let (dispatch, view) = (props.dispatch.clone(), view.clone());
+    let dispatch = props.dispatch.clone();
     let attribute = page.dimensions.first().filter(|_| page.has_texts == [true]).cloned();
     let row = move |part: &TimePart| {
         let attribute = attribute.as_deref().filter(|_| part.path.is_some());
         let filter = attribute.map(|name| filter_button(&dispatch, name, part.of.as_deref(), true));
-        let (dispatch, open) = (dispatch.clone(), part.path.clone().into_iter().collect());
-        let view = PivotView { open, ..view.clone() };
-        let onclick = Callback::from(move |_: MouseEvent| {
-            dispatch.dispatch(Action::Pivot(view.clone()));
-            dispatch.dispatch(Action::Show(Tab::Pivot));
-        });
         let shown = html! {
-            <><i class="swatch" style={format!("background:var(--{})", part.color)} aria-hidden="true" />{ " " }{ link(&part.label, words::overview::show_spans(&part.label), onclick) }{ filter }</>
+            <><i class="swatch" style={format!("background:var(--{})", part.color)} aria-hidden="true" />{ " " }{ link(&part.label, words::overview::show_spans(&part.label), onopen(part)) }{ filter }</>
         };
         TableRow::of(vec![
             TableCell::text(part.label.clone()).shown(shown),

@@ -5,7 +5,6 @@ use yew::prelude::*;
 
 use super::tables::{ParallelTable, shows, span};
 use crate::components::{PanelProps, show_period};
-use crate::state::Action;
 use crate::ui::{TableCell, TableColumn, TableRow, TableRows};
 use crate::words;
 use crate::words::critical_path::{self as said, column};
@@ -20,13 +19,12 @@ pub fn sections(props: &PanelProps, path: Option<&CriticalPath>) -> Html {
     html! {
         <>
             { names(props, path).section(html! {
-                <p>{ scope(props, path) }{ said::rule(path.rule) }{ " " }{ said::about_saved(path) }</p>
+                <p>{ said::rule(path.rule) }{ " " }{ said::about_saved(path) }</p>
             }) }
             { steps(props, path).section(html! {
                 <p>
                     { said::STEPS_MEANING }
                     if left_out > 0 { { said::part_of_path(path.path.len(), left_out) } }
-                    { whole(props, path) }
                 </p>
             }) }
             if path.n_slack > 0 {
@@ -34,25 +32,6 @@ pub fn sections(props: &PanelProps, path: Option<&CriticalPath>) -> Html {
             }
         </>
     }
-}
-
-/// In a trace without statements, the name of the span whose path is shown, because the rest of the panel is about the whole trace. Empty
-/// for the path of the whole trace.
-fn scope(props: &PanelProps, path: &CriticalPath) -> Html {
-    if path.item.is_none() || !props.state.load.info.has_slices_alone() {
-        return Html::default();
-    }
-    html! { <><b class="foreign" dir="auto">{ &path.title }</b>{ ". " }</> }
-}
-
-/// In a trace without statements, the button that leads from the path of one span to the path of the whole trace.
-fn whole(props: &PanelProps, path: &CriticalPath) -> Html {
-    if path.item.is_none() || !props.state.load.info.has_slices_alone() {
-        return Html::default();
-    }
-    let dispatch = props.dispatch.clone();
-    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Select(None));
-    html! { <button type="button" class="btn small end" {onclick}>{ said::WHOLE_TRACE }</button> }
 }
 
 /// Time of which the savings are shown as a share, in nanoseconds: the length of the path if it was found by dependencies, otherwise the

@@ -106,14 +106,12 @@ fn head(
 ) -> Html {
     let title = if title.is_empty() { words::common::time_range(start, end) } else { title.to_owned() };
     let wall_time = text::duration(end.saturating_sub(start));
-    // The path of a selected span is shown next to the parallelism of the whole trace.
-    let other = path.filter(|path| (path.start, path.end) != (start, end));
-    let heading = other.map_or_else(
-        || words::critical_path::CRITICAL_PATH.to_owned(),
-        |path| words::critical_path::of(path, None),
-    );
     let dispatch = props.dispatch.clone();
     let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
+    // Without statements, the scope of a selection is a span, and without a selection the whole trace.
+    let is_span = path.is_some_and(|path| path.item.is_some()) && props.state.load.info.has_slices_alone();
+    let dispatch = props.dispatch.clone();
+    let whole = move |_: MouseEvent| dispatch.dispatch(Action::Select(None));
     html! {
         <section class="parallel-head">
             <h2 class="foreign clip" dir="auto" title={title.clone()}>{ &title }</h2>
@@ -123,10 +121,13 @@ fn head(
                     <dt class="headed">{ words::parallel::WALL_TIME }<TermHelp term={Term::WallTime} /></dt><dd>{ wall_time }</dd>
                 </div>
                 if let Some(view) = view { { fact(words::parallel::BUSY_TIME, text::duration(view.busy), words::parallel::BUSY_TIME_MEANING) } }
-                <div title={words::critical_path::LENGTH_MEANING}><dt>{ heading }</dt><dd>{ critical::length(path) }</dd></div>
+                <div title={words::critical_path::LENGTH_MEANING}><dt>{ words::critical_path::CRITICAL_PATH }</dt><dd>{ critical::length(path) }</dd></div>
             </dl>
             if props.state.nav.range.is_some() {
                 <button type="button" class="btn small" onclick={all}>{ words::common::CLEAR_RANGE }</button>
+            }
+            if is_span {
+                <button type="button" class="btn small" onclick={whole}>{ words::parallel::SHOW_WHOLE_TRACE }</button>
             }
         </section>
     }

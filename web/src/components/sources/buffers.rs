@@ -47,7 +47,8 @@ pub fn Buffers(props: &PanelProps) -> Html {
                     <h2 id="buffers">{ words::sources::BUFFERS }</h2>
                     <TermHelp term={Term::SpillShare} />
                     { measures(props) }
-                    { time_range(props) }
+                    // The list of sources above names the range, too.
+                    if !state.load.info.executions { { time_range(props) } }
                     <p class="whole-line">{ shown.map(|(_, reply)| words::sources::spill(reply.spill)) }</p>
                 </header>
                 if let Some((kind, charts)) = kind.zip(charts.as_ref().clone()) {

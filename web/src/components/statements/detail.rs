@@ -41,8 +41,8 @@ pub fn Detail(props: &PanelProps) -> Html {
                 } }
             </section>
             if let Some(Some(detail)) = detail {
-                <ShapePathSection panel={props.clone()} list={list.clone()} />
-                <Executions panel={props.clone()} {list} median={detail.row.times.map(|times| times.p50)} />
+                <Executions panel={props.clone()} list={list.clone()} median={detail.row.times.map(|times| times.p50)} />
+                <ShapePathSection panel={props.clone()} {list} />
             }
         </>
     }

@@ -261,13 +261,17 @@ fn show_side(dispatch: &Dispatch, side: &RunSelection, runs: &[String]) -> Optio
     };
     let (dispatch, within) = (dispatch.clone(), side.within);
     Some(Box::new(move |outcome| {
-        let filter = filter_by(&[("run", run.as_deref()), ("status", outcome)]);
+        let mut filter = filter_by(&[("run", run.as_deref()), ("status", outcome)]);
+        // A time range lists what overlaps it; an execution belongs to the side in which it starts.
+        if let Some((from, until)) = within {
+            filter.push_str(&format!(" start >= {from}ns start < {until}ns"));
+        }
         let dispatch = dispatch.clone();
         Callback::from(move |_| {
             if within.is_some() {
                 dispatch.dispatch(Action::Range(within));
             }
-            show_filtered(&dispatch, Tab::Gantt, &filter);
+            show_filtered(&dispatch, Tab::Gantt, filter.trim_start());
         })
     }))
 }
