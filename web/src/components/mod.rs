@@ -115,7 +115,7 @@ fn time_range(props: &PanelProps) -> Html {
     html! {
         <>
             <p>{ words::common::time_range(start, end) }</p>
-            <p class="muted range-means">
+            <p class="muted whole-line">
                 { RANGE_MEANS }
                 if !props.state.load.info.has_slices_alone() { { " " }{ RANGE_WHOLE } }
             </p>

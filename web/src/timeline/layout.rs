@@ -96,7 +96,7 @@ impl Timeline {
             Axis::Sides => return Html::default(),
         };
         if let Some(why) = why.filter(|_| self.is_blank(ctx)) {
-            return html! { <p class="matched-note" role="status">{ why }</p> };
+            return html! { <p class="matched-note blank" role="status">{ why }</p> };
         }
         if self.axis(ctx) == Axis::Time {
             return Html::default();

@@ -104,6 +104,27 @@ fn one_run_asks_for_a_range() -> Result<()> {
     page.is_quiet()
 }
 
+/// With a range and no selection, the tab opens on runs; an execution belongs to the side in which it starts, also in the list that its
+/// count leads to.
+#[test]
+fn the_count_of_a_range_leads_to_the_executions_that_start_in_it() -> Result<()> {
+    let page = Page::open()?;
+    page.load(&[&file(&folder("compare-range")?, "a.json", fixtures::array("a"))?], QUERIES)?;
+    // The first execution ends and the second starts in the range.
+    page.eval("location.hash = '#v=3&view=compare&range=100000,1000000'")?;
+    let counts = "[...document.querySelectorAll('.compared-runs .grid-row')].find(row => row.innerText.startsWith('Executions'))";
+    page.browser.wait("the totals", counts)?;
+    let count = page.eval(&format!("{counts}.querySelector('button').innerText"))?;
+    page.eval(&format!("{counts}.querySelector('button').click()"))?;
+    page.browser.wait(
+        "the filter",
+        "decodeURIComponent(location.hash).includes('filter=start >= 100000ns start < 1000000ns')",
+    )?;
+    let listed = "document.querySelector('#queries')?.innerText";
+    page.browser.wait("as many", &format!("{listed}?.includes('{count} of {QUERIES}')"))?;
+    page.is_quiet()
+}
+
 #[test]
 fn a_difference_is_a_flame_graph() -> Result<()> {
     let page = two_runs()?;

@@ -127,7 +127,7 @@ fn range(props: &PanelProps) -> Html {
     html! {
         <>
             <p>{ words::overview::range_with_length(start, end) }</p>
-            <p class="muted range-means">{ RANGE_MEANS }</p>
+            <p class="muted whole-line">{ RANGE_MEANS }</p>
             <button type="button" class="btn small end" onclick={all}>{ icon(Icon::Close) }{ words::common::CLEAR_RANGE }</button>
         </>
     }
