@@ -108,17 +108,29 @@ pub use topbar::TopBar;
 pub use transactions::Transactions;
 pub use trends::Trends;
 
-/// Renders the active time range and a button that clears it. Empty without a time range.
+/// Renders the active time range, how spans count in it, and a button that clears it. Empty without a time range.
 fn time_range(props: &PanelProps) -> Html {
+    if props.state.nav.range.is_none() {
+        return Html::default();
+    }
+    html! {
+        <>
+            { active_range(props) }
+            <p class="muted whole-line">
+                { RANGE_MEANS }
+                if !props.state.load.info.has_slices_alone() { { " " }{ RANGE_WHOLE } }
+            </p>
+        </>
+    }
+}
+
+/// Renders the active time range and a button that clears it. Empty without a time range.
+fn active_range(props: &PanelProps) -> Html {
     let Some((start, end)) = props.state.nav.range else { return Html::default() };
     let onclick = props.dispatch_of(Action::Range).reform(|_: MouseEvent| None);
     html! {
         <>
             <p>{ words::common::time_range(start, end) }</p>
-            <p class="muted whole-line">
-                { RANGE_MEANS }
-                if !props.state.load.info.has_slices_alone() { { " " }{ RANGE_WHOLE } }
-            </p>
             <button type="button" class="btn small end" {onclick}>{ words::common::CLEAR_RANGE }</button>
         </>
     }

@@ -9,7 +9,7 @@ use super::change;
 use crate::components::overview::STEPS;
 use crate::components::overview::chart::{Chart, Kind};
 use crate::components::use_query::{Answer, is_old, use_query};
-use crate::components::{PanelProps, show_in_timeline, time_range};
+use crate::components::{PanelProps, active_range, show_in_timeline, time_range};
 use crate::state::Action;
 use crate::ui::{
     DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, segment, segments,
@@ -47,8 +47,8 @@ pub fn Buffers(props: &PanelProps) -> Html {
                     <h2 id="buffers">{ words::sources::BUFFERS }</h2>
                     <TermHelp term={Term::SpillShare} />
                     { measures(props) }
-                    // The list of sources above names the range, too.
-                    if !state.load.info.executions { { time_range(props) } }
+                    // The list of sources above says how spans count in the range.
+                    { if state.load.info.executions { active_range(props) } else { time_range(props) } }
                     <p class="whole-line">{ shown.map(|(_, reply)| words::sources::spill(reply.spill)) }</p>
                 </header>
                 if let Some((kind, charts)) = kind.zip(charts.as_ref().clone()) {
