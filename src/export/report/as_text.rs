@@ -40,7 +40,7 @@ impl Report {
         self.outliers().write("Outliers (at least 3 × the average of their run, and 5 ms)", out)?;
         self.sources().write("Datasources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
-        self.findings().write("Findings: what is worth a look, by the share of the total", out)?;
+        self.findings().write("Findings: what is worth investigating, by the share of the total", out)?;
         let counts = [
             (self.tracks, "track", "tracks"),
             (self.spans, "span", "spans"),

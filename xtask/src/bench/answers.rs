@@ -37,7 +37,7 @@ const STEPS: &[Step] = &[
         act: "tab('overview')",
         shown: &[
             ("the first finding", ".worth li"),
-            ("what is worth a look", "[aria-labelledby=worth]:not([aria-busy]) .worth li"),
+            ("what is worth investigating", "[aria-labelledby=worth]:not([aria-busy]) .worth li"),
             ("where the time went, by statement", "[aria-labelledby=time] .grid-rows .grid-row"),
         ],
     },
@@ -46,7 +46,7 @@ const STEPS: &[Step] = &[
         prepare: "",
         act: "tab('overview')",
         shown: &[(
-            "what is worth a look, in a time range",
+            "what is worth investigating, in a time range",
             "[aria-labelledby=worth]:not([aria-busy]) .worth li",
         )],
     },
