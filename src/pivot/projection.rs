@@ -77,7 +77,7 @@ pub(super) fn written(number: i128, unit: Unit) -> String {
         Unit::Millionths => text::millionths(n),
         _ => text::count(n),
     };
-    // Counts and bytes mark the largest number themselves.
+    // Times, counts and bytes mark the largest number themselves.
     if text.starts_with(bound) { text } else { format!("{bound}{text}") }
 }
 

@@ -5,7 +5,8 @@ use crate::analysis::Queries;
 use crate::stats::{self, ParallelScope};
 use crate::trace::{Item, Trace};
 
-/// The queries and the scope of a request; see [`ParallelScope::of`]. `None` if the trace has no data on parallelism; see [`stats::has_parallel`].
+/// The queries, and the scope of a request by [`ParallelScope::of`]. `None` if the trace has no data on parallelism; see
+/// [`stats::has_parallel`].
 pub(super) fn scope<'a>(
     trace: &Trace,
     caches: &'a mut Caches,

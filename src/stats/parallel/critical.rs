@@ -18,7 +18,7 @@ use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_name
 const NAMES: usize = 20;
 /// Maximum number of listed spans off the path.
 const OFF_PATH: usize = 100;
-/// The path along arrows is taken if it covers at least this part of a time range: a tenth.
+/// The path along arrows is taken if it covers at least the time range divided by this number.
 const LEAST_EXPLAINED: i64 = 10;
 /// Maximum number of moments that are recomputed to find the time that would be saved, over all names.
 const REPLAYED: usize = 24_000_000;
@@ -87,28 +87,12 @@ fn find(
         ParallelScope::Query(_) | ParallelScope::Range(..) => along_arrows(trace, queries, scope),
         ParallelScope::Span(span) => inside_span(trace, queries, children, span),
     };
-    let is_enough = |found: &FoundPath| match scope {
-        ParallelScope::Range(start, end) if found.rule == PathRule::Arrows => {
-            found.time() >= end.saturating_sub(start) / LEAST_EXPLAINED
-        }
-        _ => true,
+    let (start, end) = scope.range(trace, queries);
+    let least = end.saturating_sub(start) / LEAST_EXPLAINED;
+    let by_arrows = match by_arrows {
+        Some(found) if found.rule != PathRule::Arrows || found.time() >= least => return found,
+        hardly_explained => hardly_explained,
     };
-    let by_nesting = || by_nesting(trace, queries, children, scope, item);
-    match by_arrows {
-        Some(found) if is_enough(&found) => found,
-        Some(found) => Some(by_nesting()).filter(|nested| nested.time() > found.time()).unwrap_or(found),
-        None => by_nesting(),
-    }
-}
-
-/// The path backwards into the nested span that ended last.
-fn by_nesting(
-    trace: &Trace,
-    queries: &Queries,
-    children: &ChildSpans,
-    scope: ParallelScope,
-    item: Option<Item>,
-) -> FoundPath {
     let nesting = NestedPaths::new(trace, children);
     let mut found = NestingGraph::default();
     match scope {
@@ -121,7 +105,8 @@ fn by_nesting(
     }
     let NestingGraph { graph, last, ends, has_locks, .. } = found;
     let rule = if has_locks { PathRule::NestingAndLocks } else { PathRule::Nesting };
-    FoundPath { rule, parts: parts(&graph, last), graph, last, ends }
+    let nested = FoundPath { rule, parts: parts(&graph, last), graph, last, ends };
+    by_arrows.filter(|found| found.time() >= nested.time()).unwrap_or(nested)
 }
 
 /// Returns the `most` longest parts of the critical path of a scope in chronological order, each with its span, start

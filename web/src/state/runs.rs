@@ -47,10 +47,10 @@ pub struct RunsView {
 }
 
 impl RunsView {
-    /// Mode of the tab, unless the user decided: runs if there are two `sides` (runs, or a time range and the rest) and no
+    /// Mode of the tab, unless the user decided: runs if there are two sides (runs, or a time range and the rest) and no
     /// execution was chosen, or if there are no executions of one statement to compare.
-    pub fn mode(&self, sides: bool, has_execution: bool, has_statements: bool) -> CompareMode {
-        let suits_runs = !has_statements || sides && !has_execution;
+    pub fn mode(&self, has_sides: bool, has_execution: bool, has_statements: bool) -> CompareMode {
+        let suits_runs = !has_statements || has_sides && !has_execution;
         self.chosen_mode.unwrap_or(if suits_runs { CompareMode::Runs } else { CompareMode::Executions })
     }
 

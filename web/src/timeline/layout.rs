@@ -90,18 +90,17 @@ impl Timeline {
 
     fn matched_note(&self, ctx: &Context<Self>) -> Html {
         let nav = &ctx.props().state.nav;
-        let why = match self.axis(ctx) {
+        let axis = self.axis(ctx);
+        let why = match axis {
             Axis::Time => words::timeline::no_tracks(nav),
             Axis::Merged => Some(words::timeline::no_frames(nav)),
-            Axis::Sides => return Html::default(),
+            Axis::Sides => None,
         };
         if let Some(why) = why.filter(|_| self.is_blank(ctx)) {
             return html! { <p class="matched-note blank" role="status">{ why }</p> };
         }
-        if self.axis(ctx) == Axis::Time {
-            return Html::default();
-        }
-        let Some((frames, share)) = self.matched else { return Html::default() };
+        let matched = self.matched.filter(|_| axis == Axis::Merged);
+        let Some((frames, share)) = matched else { return Html::default() };
         html! { <p class="matched-note">{ words::timeline::matched(frames, share) }</p> }
     }
 

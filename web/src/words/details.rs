@@ -89,12 +89,14 @@ pub fn location(file: &str, line: Option<u64>, byte: u64) -> String {
 
 /// Compares the duration of an execution with the median of its statement, or of a span with the others of its name.
 pub fn times_median(found: &ExecutionSiblings) -> String {
-    let what = if found.is_of_slices { "spans of this name" } else { "executions of this statement" };
+    let (one, many) = match found.is_of_slices {
+        true => ("span of this name", "spans of this name"),
+        false => ("execution of this statement", "executions of this statement"),
+    };
     if found.executions == 1 {
-        let what = if found.is_of_slices { "span of this name" } else { "execution of this statement" };
-        return format!("The only complete {what}");
+        return format!("The only complete {one}");
     }
-    let of = format!("{} {what}", count(found.executions.into()));
+    let of = text::counted(found.executions.into(), one, many);
     if found.longer == 0 && found.duration > found.median {
         return format!("Longest of {of}, {}", of_median(found));
     }

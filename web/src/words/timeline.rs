@@ -22,13 +22,12 @@ pub const TABLE_OF_STEPS: &str = "Table of steps";
 pub const TABLE_OF_STEPS_MEANING: &str = "Compare the same executions in a table";
 pub const NO_EXECUTIONS: &str = "No two executions to show. Choose A and B in Compare > Executions.";
 
-/// Why the timeline has no rows; `None` if nothing is filtered or hidden.
+/// Why the timeline has no rows; `None` if no track is filtered out or hidden.
 pub fn no_tracks(nav: &Nav) -> Option<&'static str> {
-    match (nav.tracks.name.trim().is_empty(), nav.tracks.hidden.is_empty(), nav.filter.is_empty()) {
-        (false, ..) => Some("No tracks: none has a name that contains the text above. Choose Show all."),
-        (true, false, _) => Some("No tracks: all of them are hidden. Choose Show all."),
-        (true, true, false) => Some("No tracks: nothing matches the filter."),
-        (true, true, true) => None,
+    match (nav.tracks.name.trim().is_empty(), nav.tracks.hidden.is_empty()) {
+        (false, _) => Some("No tracks: none has a name that contains the text above. Choose Show all."),
+        (true, false) => Some("No tracks: all of them are hidden. Choose Show all."),
+        (true, true) => None,
     }
 }
 

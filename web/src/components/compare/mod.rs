@@ -27,8 +27,8 @@ pub fn Comparison(props: &PanelProps) -> Html {
 fn mode(props: &PanelProps) -> CompareMode {
     let nav = &props.state.nav;
     let info = &props.state.load.info;
-    let sides = info.runs > 1 || nav.range.is_some() && nav.selection.is_none();
-    nav.runs.mode(sides, nav.compare.a.is_some(), info.compares())
+    let has_sides = info.runs > 1 || nav.range.is_some() && nav.selection.is_none();
+    nav.runs.mode(has_sides, nav.compare.a.is_some(), info.compares())
 }
 
 /// Renders the switch between runs and executions.

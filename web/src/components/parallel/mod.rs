@@ -106,12 +106,10 @@ fn head(
 ) -> Html {
     let title = if title.is_empty() { words::common::time_range(start, end) } else { title.to_owned() };
     let wall_time = text::duration(end.saturating_sub(start));
-    let dispatch = props.dispatch.clone();
-    let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
+    let all = props.dispatch_of(Action::Range).reform(|_: MouseEvent| None);
     // Without statements, the scope of a selection is a span, and without a selection the whole trace.
     let is_span = path.is_some_and(|path| path.item.is_some()) && props.state.load.info.has_slices_alone();
-    let dispatch = props.dispatch.clone();
-    let whole = move |_: MouseEvent| dispatch.dispatch(Action::Select(None));
+    let whole = props.dispatch_of(Action::Select).reform(|_: MouseEvent| None);
     html! {
         <section class="parallel-head">
             <h2 class="foreign clip" dir="auto" title={title.clone()}>{ &title }</h2>

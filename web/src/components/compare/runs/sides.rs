@@ -1,6 +1,6 @@
 //! The choice of both sides, their totals and the verdict.
 
-use queryscope::internal::text;
+use queryscope::internal::{filter_text, text};
 use queryscope::protocol::{
     ComparedRunRow, ComparedRuns, GroupBy, MergedDifference, RunComparisonSpec, RunSelection, SideMeasures,
     SideTotals,
@@ -264,14 +264,14 @@ fn show_side(dispatch: &Dispatch, side: &RunSelection, runs: &[String]) -> Optio
         let mut filter = filter_by(&[("run", run.as_deref()), ("status", outcome)]);
         // A time range lists what overlaps it; an execution belongs to the side in which it starts.
         if let Some((from, until)) = within {
-            filter.push_str(&format!(" start >= {from}ns start < {until}ns"));
+            filter = filter_text::with(&filter, &format!("start >= {from}ns start < {until}ns"));
         }
         let dispatch = dispatch.clone();
         Callback::from(move |_| {
             if within.is_some() {
                 dispatch.dispatch(Action::Range(within));
             }
-            show_filtered(&dispatch, Tab::Gantt, filter.trim_start());
+            show_filtered(&dispatch, Tab::Gantt, &filter);
         })
     }))
 }
