@@ -205,9 +205,10 @@ pub fn or_dash<T>(value: Option<T>, write: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| NOT_REPORTED.to_owned(), write)
 }
 
-/// Prefixes `text` with `≥` if `open`, because it is a lower bound: `≥ 21.80 ms`.
+/// Prefixes `text` with `≥` if `open`, because it is a lower bound: `≥ 21.80 ms`. The largest number
+/// has that sign already.
 pub fn at_least(open: bool, text: String) -> String {
-    if open { format!("≥ {text}") } else { text }
+    if open && !text.starts_with('≥') { format!("≥ {text}") } else { text }
 }
 
 /// Shortens `text` to `limit` characters, ending in an ellipsis if it was longer, and makes every character [`visible`].
@@ -445,6 +446,7 @@ mod tests {
         assert_eq!(or_dash(None, count), "–");
         assert_eq!(or_dash(Some(5), count), "5");
         assert_eq!(at_least(true, duration(21_800_000)), "≥ 21.80 ms");
+        assert_eq!(at_least(true, duration(i64::MAX)), duration(i64::MAX));
     }
 
     #[test]

@@ -63,12 +63,6 @@ pub(super) fn written(number: i128, unit: Unit) -> String {
         return written(number / 1_000_000, Unit::Count);
     }
     let n = i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX });
-    // A number that does not fit in 64 bits is shown as a bound.
-    let bound = match i128::from(n) {
-        same if same == number => "",
-        _ if number < 0 => "≤ ",
-        _ => "≥ ",
-    };
     let text = match unit {
         Unit::Nanos => text::duration(n),
         Unit::Picos if n.unsigned_abs() < 1_000 => format!("{} ps", text::count(n)),
@@ -77,8 +71,12 @@ pub(super) fn written(number: i128, unit: Unit) -> String {
         Unit::Millionths => text::millionths(n),
         _ => text::count(n),
     };
-    // Times, counts and bytes mark the largest number themselves.
-    if text.starts_with(bound) { text } else { format!("{bound}{text}") }
+    // A number that does not fit in 64 bits is shown as a bound.
+    match i128::from(n) == number {
+        true => text,
+        false if number < 0 => format!("≤ {text}"),
+        false => text::at_least(true, text),
+    }
 }
 
 /// A function of values. A projection that does not apply to a value leaves it unchanged.

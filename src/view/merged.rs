@@ -119,6 +119,9 @@ struct MergedSceneBuilder<'a> {
 
 impl<'a> MergedSceneBuilder<'a> {
     fn draw(&mut self, focus: u32) {
+        if self.focus.width == 0 {
+            return; // Nothing has a value: the page says why.
+        }
         let mut rows = vec![(focus, 0_u32)];
         while let Some((id, depth)) = rows.pop() {
             let Some(frame) = self.merged.get(id) else { continue };

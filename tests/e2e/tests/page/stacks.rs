@@ -52,6 +52,17 @@ fn focus(page: &Page, expected: &str) -> Result<()> {
 }
 
 #[test]
+fn without_a_match_a_sentence_stands_in_place_of_the_frames() -> Result<()> {
+    let page = served("stacks-no-match")?;
+    let note = "document.querySelector('.matched-note.blank')?.innerText";
+    page.browser.run("location.hash += '&filter=nowhere'; return 0", json!([]))?;
+    page.browser.wait("the sentence", &format!("{note}?.startsWith('No frames: nothing that matches')"))?;
+    page.browser.run("history.back(); return 0", json!([]))?;
+    page.browser.wait("frames again", &format!("!{note}"))?;
+    page.is_quiet()
+}
+
+#[test]
 fn stacks_are_inverted_restricted_and_hidden() -> Result<()> {
     let page = served("stacks")?;
     page.browser.click_on(&button("Callers (inverted)"))?;
