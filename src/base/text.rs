@@ -200,6 +200,23 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Formats a change as a percentage with its sign: `+25 %`, `−0.4 %`. A bound stands before the sign: `<−99 %`.
+pub fn signed_percent(change: f64) -> String {
+    let size = percent(change.abs());
+    let number = size.trim_start_matches(['<', '>']);
+    let sign = match change {
+        x if x == 0.0 || !x.is_finite() => return size,
+        x if x < 0.0 => "−",
+        _ => "+",
+    };
+    let bound = match (size.starts_with('>'), change < 0.0) {
+        _ if number == size => "",
+        (true, false) | (false, true) => ">",
+        _ => "<",
+    };
+    format!("{bound}{sign}{number}")
+}
+
 /// Formats a value with `write`; a dash if it was not reported.
 pub fn or_dash<T>(value: Option<T>, write: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| NOT_REPORTED.to_owned(), write)
@@ -439,6 +456,20 @@ mod tests {
                 (134.88, "13,488 %"),
                 (1e300, ">1,000,000,000 %"),
                 (f64::INFINITY, "–"),
+            ],
+        );
+        check(
+            signed_percent,
+            &[
+                (0.0, "0 %"),
+                (0.25, "+25 %"),
+                (-0.004, "−0.4 %"),
+                (0.0001, "<+0.1 %"),
+                (-0.0001, ">−0.1 %"),
+                (0.9999, ">+99 %"),
+                (-0.9999, "<−99 %"),
+                (-1.0, "−100 %"),
+                (f64::NAN, "–"),
             ],
         );
         assert_eq!(counted(1, "query", "queries"), "1 query");

@@ -213,7 +213,7 @@ fn tables_and_charts_show_the_measure() {
         let of_values = |(class, _): &&(String, String)| class.starts_with('p');
         let drawn = detail.chart.map_or(0, |chart| chart.paths.iter().filter(of_values).count());
         assert_eq!(drawn, lines, "{measure}");
-        let is_said = list.notes.contains(&"Not reported in any run of 2 groups: bytes.".to_owned());
+        let is_said = list.notes.contains(&"No run reports bytes for 2 groups.".to_owned());
         assert_eq!(is_said, measure == "bytes", "{:?}", list.notes);
         assert!(!list.notes.iter().any(|note| note.starts_with("Too few runs")), "{:?}", list.notes);
     }

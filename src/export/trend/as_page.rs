@@ -136,7 +136,7 @@ impl TrendOutput<'_> {
             },
             None => TrendCell {
                 meaning: format!(
-                    "Not known: {} describes the slowest executions only.",
+                    "No cost: {} describes the slowest executions only.",
                     self.trend.measure.name()
                 ),
                 ..dash()

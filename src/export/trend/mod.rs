@@ -205,7 +205,7 @@ impl TrendOutput<'_> {
         let mut notes = Vec::new();
         if tested > 0 {
             notes.push(format!(
-                "Change points: circular binary segmentation of the {} of each run by ranks, with random orders of the runs, p < 0.05 after the \
+                "Change points: circular binary segmentation of the {} of each run, on ranks, by a permutation test, p < 0.05 after \
                  correction for {} (Benjamini–Hochberg). Typical change: median over all pairs of runs, and of executions, before and after \
                  (Hodges–Lehmann), with its 95 % confidence interval.",
                 trend.measure.name(),
@@ -222,9 +222,9 @@ impl TrendOutput<'_> {
         let not_reported = trend.groups.iter().filter(has_no_value).count();
         if not_reported > 0 {
             notes.push(format!(
-                "Not reported in any run of {}: {}.",
-                text::counted(not_reported as u64, "group", "groups"),
+                "No run reports {} for {}.",
                 measured(trend.measure),
+                text::counted(not_reported as u64, "group", "groups"),
             ));
         }
         let few = trend.groups.len() - tested - not_reported;

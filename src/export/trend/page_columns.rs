@@ -57,7 +57,7 @@ pub(super) fn group_columns(
             "Cost per run",
             kind_of(measure),
             "Time, bytes or number that the last change adds to each run: the difference of the medians before and after it; for p50 and \
-             mean, times the executions of the last run. Not known for p95, p99 and maximum.",
+             mean, times the executions of the last run. None for p95, p99 and maximum, which describe the slowest executions only.",
         ),
     ];
     columns.extend(own.map(|own| {

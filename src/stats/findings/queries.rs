@@ -129,7 +129,7 @@ pub fn serial(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
 pub fn serial_text(_: &FindingContext, hit: &RuleHit) -> String {
     let [count, time] = hit.detail;
     format!(
-        "{} of {} saved if its {} source executions overlapped",
+        "{} of {} could be saved by overlapping {} source executions",
         text::duration(hit.time),
         text::duration(time),
         text::count(count)

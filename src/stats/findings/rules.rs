@@ -278,9 +278,9 @@ pub const RULES: [Rule; 28] = [
     Rule {
         key: "blocked",
         name: "blocked threads",
-        meaning: "Threads that were blocked inside their work for at least {0} and {1} of it.",
+        meaning: "Threads that were blocked during their work for at least {0} and {1} of it.",
         nouns: ("thread", "threads"),
-        predicate: "waited inside their work",
+        predicate: "waited during work",
         thresholds: &[
             threshold("blocked.duration", "blocked time", ThresholdUnit::Millis, 10),
             threshold("blocked.share", "share of the work", ThresholdUnit::Percent, 20),

@@ -231,12 +231,12 @@ fn serial_sources_could_overlap() {
         made.span(Some(query), Kind::Execution, bounds, &[]);
     }
     let trace = made.builder.finish();
-    let text = "15.00 ms of 40.00 ms saved if its 3 source executions overlapped";
+    let text = "15.00 ms of 40.00 ms could be saved by overlapping 3 source executions";
     check(&trace, None, &[], &[("serial-sources", 1, &[(15 * MS, 40 * MS)], text)]);
     check(&trace, None, &[("serial-sources.saved", "15.1")], &[]);
     check(&trace, None, &[("serial-sources.share", "37.6")], &[]);
     // From 12 ms on, they ran up to 20 and from 15 to 30 ms: for 18 ms, the longest for 15.
-    let text = "3.000 ms of 28.00 ms saved if its 2 source executions overlapped";
+    let text = "3.000 ms of 28.00 ms could be saved by overlapping 2 source executions";
     check(&trace, Some((12 * MS, 40 * MS)), &[], &[("serial-sources", 1, &[(3 * MS, 28 * MS)], text)]);
 }
 
@@ -298,7 +298,7 @@ fn threads_have_long_tasks_and_are_blocked() {
         line("long-tasks", 1, 60, 100, "60.00 ms on thread 1"),
         line("gaps", 2, 110, 210, "100.0 ms from +80.00 ms to +180.0 ms"),
         line("busiest-thread", 1, 30, 60, "thread 1 worked for 30.00 ms; 2 threads worked"),
-        line("blocked", 1, 40, 100, "thread 1 blocked for 40.00 ms (57 % of its work)"),
+        line("blocked", 1, 40, 100, "thread 1 was blocked for 40.00 ms (57 % of its work)"),
     ];
     assert_eq!(found.len(), expected.len(), "{found:?}");
     for expected in expected {

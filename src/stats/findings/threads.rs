@@ -26,7 +26,7 @@ fn thread_of_span(context: &FindingContext, hit: &RuleHit) -> String {
     }
 }
 
-/// Threads that were blocked for long inside their work.
+/// Threads that were blocked for long during their work.
 pub fn blocked(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
     let hit = |thread: &ThreadUse| {
@@ -42,7 +42,7 @@ pub fn blocked(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
 
 pub fn blocked_text(context: &FindingContext, hit: &RuleHit) -> String {
     let share = text::percent(hit.time as f64 / hit.detail[1].max(1) as f64);
-    format!("{} blocked for {} ({share} of its work)", thread(context, hit), text::duration(hit.time))
+    format!("{} was blocked for {} ({share} of its work)", thread(context, hit), text::duration(hit.time))
 }
 
 /// Name of the thread of a finding; the first number in `detail` is the id of its track.

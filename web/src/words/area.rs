@@ -13,7 +13,7 @@ pub const CLEAR: &str = "Clear area";
 pub const CLEAR_TITLE: &str = "Keep the time range, and show the query list again";
 pub const GATHERED: &str = "Gathered spans";
 pub const CLEAR_GATHERED: &str = "Clear";
-pub const CLEAR_GATHERED_TITLE: &str = "Gather none, and show the query list again (Esc)";
+pub const CLEAR_GATHERED_TITLE: &str = "Clear the gathered spans, and show the query list again (Esc)";
 pub const NAMES: &str = "Names";
 pub const SPANS: &str = "Spans";
 pub const ALL_SPANS: &str = "All spans";
@@ -24,13 +24,13 @@ pub const COUNTERS_MEANING: &str = "A value lasts until the next sample. Average
 pub const NO_SUCH_NAME: &str = "The link names a row that this area does not have.";
 pub const TRACKS: &str = "Tracks of the area";
 pub const UNKNOWN_TRACK: &str = "Track that this trace does not have";
-pub const NO_TRACK: &str = "No track there. Arrange the rows by query to select an area.";
+pub const NO_TRACK: &str = "No track there. An area needs rows that are not packed.";
 pub const NO_ROW: &str = "No further track in view.";
 pub const NAME: &str = "Name";
 pub const TRACK: &str = "Track";
 pub const START: &str = "Start";
 pub const DURATION: &str = "Duration";
-pub const DURATION_MEANING: &str = "Duration inside the time range";
+pub const DURATION_MEANING: &str = "Duration, clipped to the area";
 pub const SELF_TIME: &str = "Self time";
 pub const ROWS: &str = "Rows";
 pub const OUTCOME: &str = "Outcome";
@@ -47,12 +47,12 @@ pub const EVENT: &str = "An event has no duration";
 pub fn column(column: AreaNameColumn) -> (&'static str, &'static str) {
     match column {
         AreaNameColumn::Name => (NAME, "Name of the spans or events; shape of the statements of queries"),
-        AreaNameColumn::Count => ("Count", "Number of spans or events that overlap the area"),
-        AreaNameColumn::Total => ("Total", "Total duration inside the time range, nested spans included"),
-        AreaNameColumn::SelfTime => (SELF_TIME, "Time that is not covered by the spans inside"),
+        AreaNameColumn::Count => ("Count", "Number of these spans or events"),
+        AreaNameColumn::Total => ("Total", "Total duration, clipped to the area, nested spans included"),
+        AreaNameColumn::SelfTime => (SELF_TIME, "Time that is not covered by nested spans"),
         AreaNameColumn::Wall => ("Wall time", "Time during which at least one of the spans was running"),
-        AreaNameColumn::Mean => ("Mean", "Mean duration inside the time range"),
-        AreaNameColumn::Max => ("Max", "Longest duration inside the time range"),
+        AreaNameColumn::Mean => ("Mean", "Mean duration, clipped to the area"),
+        AreaNameColumn::Max => ("Max", "Longest duration, clipped to the area"),
         AreaNameColumn::Rows => {
             (ROWS, "Number of rows returned or passed on; counted once where nested spans both report them")
         }

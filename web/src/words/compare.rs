@@ -267,12 +267,7 @@ pub fn percent_change(base: i64, new: i64) -> String {
 
 /// A ratio as a change in percent.
 fn signed_percent(ratio: f64) -> String {
-    let change = ratio - 1.0;
-    if change == 0.0 {
-        return "0 %".to_owned();
-    }
-    let sign = if change < 0.0 { "−" } else { "+" };
-    format!("{sign}{}", text::percent(change.abs()))
+    text::signed_percent(ratio - 1.0)
 }
 
 /// Typical change with its interval: in percent, or as a time where durations of 0 allow no ratio.
@@ -316,7 +311,7 @@ pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
     let all = text::counted(common, one, many);
     let mut verdict = match (slower, faster) {
         _ if few == common => format!(
-            "Too few executions for a test: none of the {all} on both sides was executed at least {} times on each side.",
+            "Too few executions for a test: {all} on both sides, none executed at least {} times on each.",
             ComparedRuns::FEWEST
         ),
         (0, 0) => format!("No {one} differs beyond noise, of {} tested.", text::count((common - few) as i64)),

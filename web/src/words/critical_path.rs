@@ -13,7 +13,7 @@ pub const BY_NAME: &str = "Critical path by name";
 pub const CRITICAL_PATH: &str = "Critical path";
 pub const LENGTH_MEANING: &str = "Time in the spans of the critical path, and its share of the wall time";
 pub const NOT_COMPUTED: &str = "Not computed: too many spans";
-pub const NO_CRITICAL_PATH: &str = "No statement, step or wait with a duration, so no critical path.";
+pub const NO_CRITICAL_PATH: &str = "No span with a duration, so no critical path.";
 pub const OFF_THE_PATH: &str = "Spans off the path";
 pub const ON_PATHS: &str = "On the critical paths";
 pub const SHOW_LONGEST: &str = "Select its longest span on the path";
@@ -80,10 +80,10 @@ pub fn rule(rule: PathRule) -> &'static str {
             "Followed backwards from the end through the innermost spans of a thread; where the thread was idle, along the arrow that woke it."
         }
         PathRule::Nesting => {
-            "Backwards from the end into the nested span that ended last before each moment; time in between is the span's own."
+            "Backwards from the end, always into the nested span that ended last; the time in between is self time."
         }
         PathRule::NestingAndLocks => {
-            "Backwards from the end into the nested span that ended last before each moment; a wait for a lock goes on in the span that holds it."
+            "Backwards from the end, always into the nested span that ended last; a wait for a lock goes on in the span that holds it."
         }
     }
 }
@@ -104,10 +104,10 @@ pub fn about_saved(path: &CriticalPath) -> String {
 pub fn if_free_meaning(rule: PathRule) -> &'static str {
     match rule {
         PathRule::Dependencies => {
-            "How much shorter the critical path would be if the own work of these spans took no time, other chains included"
+            "How much shorter the longest chain, this or another, would be if these spans had no self time"
         }
         _ => {
-            "How much sooner the end would be if the own work of these spans took no time and all other work took as long as before; other branches may become critical"
+            "How much sooner the end would be if these spans had no self time and all other work took as long as before; other branches may become critical"
         }
     }
 }
@@ -174,7 +174,7 @@ pub fn about_shape(path: &ShapePath) -> String {
     let other = match path.other_rules {
         0 => String::new(),
         n => format!(
-            " In {} it was found in another way, see the execution.",
+            " In {} the path was found by another rule.",
             text::counted(n.into(), "execution", "executions")
         ),
     };

@@ -19,7 +19,7 @@ pub const REST: &str = "Spans and events that do not match";
 pub const DIM: &str = "Dim";
 pub const HIDE: &str = "Hide";
 pub const UNFINISHED: &str = "Press Enter to apply the filter as typed";
-pub const SHOWN_AGAIN: &str = "Filter dims again.";
+pub const SHOWN_AGAIN: &str = "Filter set to Dim.";
 pub const WAS_HIDDEN: &str = "The span does not match the filter and was hidden.";
 
 pub fn matched(n: u32) -> String {

@@ -232,12 +232,20 @@ pub fn dimension(by: TimeDimension) -> &'static str {
     }
 }
 
-/// Name of the column of a measure. By statement or source, self times of nested spans are included.
+/// Why there are no charts.
+pub fn nothing_over_time(filter: &str) -> &'static str {
+    match filter.is_empty() {
+        true => "No query or buffer event in this time range.",
+        false => "No query or buffer event here matches the filter.",
+    }
+}
+
+/// Name of the column of a measure. By statement or source, it is the sum of the self times of the span and all nested ones.
 pub fn measure_by(by: TimeDimension, of: TimeMeasure) -> &'static str {
     let has_nested =
         matches!(by, TimeDimension::Statement | TimeDimension::Connector | TimeDimension::Datasource);
     match of {
-        TimeMeasure::SelfTime if has_nested => "Self time incl. nested",
+        TimeMeasure::SelfTime if has_nested => "Self time, all levels",
         _ => measure(of),
     }
 }

@@ -7,7 +7,7 @@ pub const GO_TO: &str = "Go to";
 pub const SAME_NAME: &str = "same name";
 pub const FAILED: &str = "failed";
 pub const SAME_KIND: &str = "same kind";
-const IN_FILTER: &str = "Only spans in the filter.";
+const IN_FILTER: &str = "Only spans that match the filter.";
 
 /// Sign and tooltip of a button.
 pub fn button(target: JumpTarget) -> (&'static str, &'static str) {
@@ -19,7 +19,7 @@ pub fn button(target: JumpTarget) -> (&'static str, &'static str) {
         JumpTarget::PreviousFailed => ("‹", "Previous failed span (Shift B)"),
         JumpTarget::NextFailed => ("›", "Next failed span (B)"),
         JumpTarget::Longest => {
-            ("longest", "Longest span of the same kind; without a selection, longest query (L)")
+            ("longest", "Longest span of its kind; if none is selected, longest query or span (L)")
         }
     }
 }
@@ -48,7 +48,7 @@ pub fn found(target: JumpTarget, jump: &SpanJump, from: Option<u32>) -> (String,
     let place = match (jump.position, by_duration) {
         (1, true) => format!("Longest of {n}"),
         (position, true) if position == jump.total => format!("Shortest of {n}"),
-        (position, true) => format!("{position}. longest of {n}"),
+        (_, true) => format!("Rank {at} of {n} by duration"),
         (1, false) => format!("First of {n}"),
         (position, false) if position == jump.total => format!("Last of {n}"),
         _ => format!("{at} of {n}"),

@@ -25,7 +25,7 @@ pub const NO_EXECUTIONS: &str = "No two executions to show. Choose A and B in Co
 /// Why the timeline has no rows; `None` if no track is filtered out or hidden.
 pub fn no_tracks(nav: &Nav) -> Option<&'static str> {
     match (nav.tracks.name.trim().is_empty(), nav.tracks.hidden.is_empty()) {
-        (false, _) => Some("No tracks: none has a name that contains the text above. Choose Show all."),
+        (false, _) => Some("No tracks: no name or statement contains the text above. Choose Show all."),
         (true, false) => Some("No tracks: all of them are hidden. Choose Show all."),
         (true, true) => None,
     }
@@ -121,7 +121,7 @@ pub const FOCUSED_CALL: &str = "Focused call";
 pub const CALLERS_TITLE: &str = "Shows the callers of all calls of this name (K).";
 pub const CALLEES_TITLE: &str = "Shows the callees of all calls of this name (J).";
 pub const HIDE: &str = "Hide";
-pub const HIDE_TITLE: &str = "Hides calls of this name; their values count at their callers (H).";
+pub const HIDE_TITLE: &str = "Hides calls of this name; their values go to their callers (H).";
 
 pub fn only(name: &str) -> String {
     format!("only {name}")
@@ -149,8 +149,9 @@ pub fn move_earlier(dimension: &str) -> String {
 }
 
 pub const FLAME_LABEL: &str =
-    "Flame graph. Arrow keys move between spans; the query list below contains the same as a table.";
-pub const GANTT_LABEL: &str = "Timeline of all queries. Arrow keys move between spans; the query list below contains the same as a table.";
+    "Flame graph. Arrow keys move between spans; queries, if any, are listed in a table below.";
+pub const GANTT_LABEL: &str =
+    "Timeline. Arrow keys move between spans; queries, if any, are listed in a table below.";
 pub const MINIMAP: &str = "Minimap of the whole trace: drag to set the visible time";
 pub const RULER: &str = "Time axis: drag to select a time range";
 pub const HEADINGS: &str = "Track headings";

@@ -4,7 +4,7 @@ use queryscope::internal::text;
 use queryscope::protocol::{TrackCounts, TrackMoved};
 
 pub const FILTER: &str = "Filter tracks";
-pub const FILTER_LABEL: &str = "Filter tracks by name";
+pub const FILTER_LABEL: &str = "Filter tracks by name or statement";
 pub const HIDDEN: &str = "Hidden tracks";
 pub const SHOW_ALL: &str = "Show all";
 pub const SHOW_ALL_TITLE: &str = "Show all hidden tracks again and clear the filter of tracks";
@@ -26,7 +26,7 @@ pub const COUNTERS: &str = "Counters";
 pub const VALUE: &str = "Value";
 pub const RATE: &str = "Rate";
 pub const RATE_TITLE: &str =
-    "Change per second until the next sample. A counter that only grows has no rate where it begins again.";
+    "Change per second until the next sample. A counter that only grows has no rate where it resets.";
 pub const COMMON_SCALE: &str = "Common scale";
 pub const STACKED: &str = "Stacked";
 pub const STACKED_TITLE: &str = "Counters of one parent with the same unit are stacked in one row, except those with negative values or rates.";

@@ -46,6 +46,11 @@ fn a_filter_applies_to_list_statements_and_pivot_and_is_in_the_link() -> Result<
     // Another filter, and none.
     filter(&page, "failed")?;
     page.browser.wait("the failed query", &format!("{LIST} === '1 of 6'"))?;
+    filter(&page, "nowhere")?;
+    page.tab("overview")?;
+    let charts = "document.querySelector('.charts')?.innerText";
+    let why = "No query or buffer event here matches the filter.";
+    page.browser.wait("a sentence in place of charts", &format!("{charts} === {why:?}"))?;
     page.browser.click(".filter-bar > button")?;
     page.browser.wait("no filter", &format!("{BAR} === null && !location.hash.includes('filter=')"))?;
     page.is_quiet()
@@ -75,7 +80,7 @@ fn hides_and_dims(page: &Page) -> Result<()> {
     page.browser.wait("an execution", &format!("{kind}?.includes('source execution')"))?;
     // A jump to a hidden span shows it.
     page.select_first_query()?;
-    page.says("Filter dims again")?;
+    page.says("Filter set to Dim")?;
     page.browser.wait("dimmed again", &is_on("Dim")).map(|_| ())
 }
 

@@ -88,7 +88,7 @@ fn tracks_are_filtered_hidden_and_moved() -> Result<()> {
     // Without a match, a sentence stands in place of the tracks.
     let note = "document.querySelector('.matched-note')?.innerText";
     page.browser.run(typed, json!(["nowhere"]))?;
-    page.browser.wait("the sentence", &format!("{note}?.startsWith('No tracks: none has a name')"))?;
+    page.browser.wait("the sentence", &format!("{note}?.startsWith('No tracks: no name or statement')"))?;
     page.browser.run(typed, json!(["id = 3"]))?;
     page.browser.wait("no sentence", &format!("!{note}"))?;
     // A jump to a track that is filtered out removes the filter.

@@ -134,6 +134,13 @@ fn range(props: &PanelProps) -> Html {
 }
 
 fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
+    let has_buffer_events = charts.buffers.iter().any(|(_, steps)| !steps.is_empty());
+    if !has_buffer_events
+        && charts.percentiles.is_none()
+        && charts.queries.iter().all(|running| *running == 0)
+    {
+        return html! { <p>{ words::overview::nothing_over_time(&props.state.nav.filter) }</p> };
+    }
     let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
     let figure = |kind: Kind| {
         html! { <Chart {kind} charts={charts.clone()} theme={props.state.theme()} onrange={onrange.clone()} /> }

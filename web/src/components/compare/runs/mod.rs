@@ -61,7 +61,7 @@ pub fn Runs(props: &PanelProps) -> Html {
     html! {
         <div class="overview compare scrolls compared-runs" tabindex="0" role="region" aria-label={words::compare::REGION_OF_RUNS} {inert}>
             { mode_switch(props) }
-            <section aria-label={words::compare::SIDES}>{ sides::choices(props, &names) }</section>
+            <section class="compared-sides" aria-label={words::compare::SIDES}>{ sides::choices(props, &names) }</section>
             { content }
         </div>
     }
