@@ -20,8 +20,8 @@ const PREFIXES: [&str; 13] = [
 const BUG_REPORT: &str = "This issue was likely caused by a bug in DataFusion";
 /// Longest value in a message, in characters.
 const LONGEST_VALUE: usize = 40;
-/// What the page says of the functions that only the command line has.
-const ON_COMMAND_LINE: &str = "array, hash and encoding functions are available on the command line only: queryscope sql FILE STATEMENT";
+/// What a statement that writes, defines or sets something is answered.
+pub const ONLY_READS: &str = "statements can only read: use SELECT, SHOW, DESCRIBE or EXPLAIN";
 /// Functions that only the command line has, except those for arrays, by their names.
 const OTHERS_ON_COMMAND_LINE: [&str; 11] = [
     "blake2b", "blake2s", "blake3", "decode", "digest", "encode", "md5", "sha224", "sha256", "sha384",
@@ -78,25 +78,56 @@ fn without_wrappers(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 fn refusal(text: &str) -> Option<String> {
-    let refused = ["DDL not supported", "DML not supported", "Statement not supported"];
+    let refused = [
+        "DDL not supported",
+        "DML not supported",
+        "Statement not supported",
+        "Unsupported SQL statement",
+        "Query INSERT ",
+    ];
     let sentence = if refused.iter().any(|start| text.starts_with(start)) {
-        "statements can only read: use SELECT, SHOW, DESCRIBE or EXPLAIN"
+        ONLY_READS
     } else if text.contains("only supports a single SQL statement") {
         "run one statement at a time"
     } else if text.contains("RecursionLimitExceeded") || text.contains("recursion limit exceeded") {
         "parentheses, subqueries or operators are nested more than 50 levels deep. Use fewer levels"
     } else if text.contains("nested_expressions") {
-        ON_COMMAND_LINE
+        return Some(on_command_line("arrays"));
     } else if text == "Divide by zero error" {
         "division by zero. NULLIF(divisor, 0) gives NULL instead"
+    } else if text.contains("Arithmetic overflow") || text.contains("Array overflow on ") {
+        "a number does not fit in 64 bits. CAST(x AS DOUBLE) computes approximately"
+    } else if text.starts_with("No SQL statements were provided") {
+        "the statement is empty"
     } else {
         return None;
     };
     Some(sentence.to_owned())
 }
 
+/// What the page says of functions and arrays that only the command line has.
+fn on_command_line(what: &str) -> String {
+    format!("{what} can only be used on the command line: queryscope sql FILE STATEMENT")
+}
+
+/// A name between two texts.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    text.strip_prefix(before)?.split_once(after).map(|(name, _)| name)
+}
+
 /// A table or column that is not there, or is in several tables.
 fn unknown_name(text: &str) -> Option<String> {
+    if let Some(name) =
+        between(text, "Projections require unique expression names but the expression \"", "\"")
+    {
+        return Some(format!("two columns have the name “{name}”. Rename one of them with AS"));
+    }
+    if let Some(name) = between(text, "Table function '", "'") {
+        return Some(format!("there is no table function “{name}”. SHOW TABLES lists all tables"));
+    }
+    if let Some(name) = text.strip_prefix("Invalid qualifier ") {
+        return Some(format!("there is no table “{}” in FROM", name.trim_end_matches('.')));
+    }
     if let Some((table, _)) =
         text.strip_prefix("table 'datafusion.public.").and_then(|rest| rest.split_once('\''))
     {
@@ -116,15 +147,13 @@ fn unknown_name(text: &str) -> Option<String> {
         Some((name, rest)) => (name, rest),
         None => (text.strip_prefix("No field named ")?, ""),
     };
-    let (name, suggestion) = match name.split_once(". Did you mean '") {
-        Some((name, suggestion)) => {
-            (name, format!(" Did you mean “{}”?", suggestion.trim_end_matches(['.', '?', '\''])))
-        }
-        None => (name, String::new()),
-    };
+    if let Some((name, suggestion)) = name.split_once(". Did you mean '") {
+        let suggestion = suggestion.trim_end_matches(['.', '?', '\'']);
+        return Some(format!("there is no column “{name}”. Did you mean “{suggestion}”?"));
+    }
     let columns = rest.split_once("Valid fields are ").map(|(_, columns)| columns.trim_end_matches('.'));
     let columns = columns.map(|columns| format!(" The columns are {columns}")).unwrap_or_default();
-    Some(format!("there is no column “{}”.{suggestion}{columns}", name.trim_end_matches('.')))
+    Some(format!("there is no column “{}”.{columns}", name.trim_end_matches('.')))
 }
 
 fn unknown_function(text: &str) -> Option<String> {
@@ -132,7 +161,7 @@ fn unknown_function(text: &str) -> Option<String> {
     if ["array_", "list_"].iter().any(|start| name.starts_with(start))
         || OTHERS_ON_COMMAND_LINE.contains(&name)
     {
-        return Some(ON_COMMAND_LINE.to_owned());
+        return Some(on_command_line(&format!("the function “{name}”")));
     }
     let suggestion = rest.split_once("Did you mean '").and_then(|(_, rest)| rest.split_once('\''));
     let suggestion = suggestion.map(|(name, _)| format!(". Did you mean “{name}”?")).unwrap_or_default();
@@ -192,6 +221,14 @@ fn not_between(left: &str, operator: &str, right: &str) -> String {
 
 /// A value that cannot be converted.
 fn wrong_value(text: &str) -> Option<String> {
+    if let Some((value, kind)) =
+        text.strip_prefix("Can't cast value ").and_then(|rest| rest.split_once(" to type "))
+    {
+        let kind = type_word(kind.trim_end_matches('.'));
+        return Some(format!(
+            "{value} does not fit in the type {kind}. TRY_CAST gives NULL instead of an error"
+        ));
+    }
     let (value, kind) = text.strip_prefix("Cannot cast string '")?.rsplit_once("' to value of ")?;
     let kind = type_word(kind.trim_end_matches(" type"));
     let article = if kind.starts_with('i') { "an" } else { "a" };
@@ -314,15 +351,37 @@ mod tests {
             ),
             (
                 "Schema error: No field named s.nme. Did you mean 's.name'?\nValid fields are s.a, s.name.",
-                "there is no column “s.nme”. Did you mean “s.name”? The columns are s.a, s.name",
+                "there is no column “s.nme”. Did you mean “s.name”?",
             ),
+            (
+                "Schema error: No field named x.\nValid fields are s.a, s.name.",
+                "there is no column “x”. The columns are s.a, s.name",
+            ),
+            (
+                "Error during planning: Projections require unique expression names but the expression \"spans.span_id\" at position 0 and \"spans.span_id\" at position 1 have the same name. Consider aliasing (\"AS\") one of them.",
+                "two columns have the name “spans.span_id”. Rename one of them with AS",
+            ),
+            (
+                "Error during planning: Table function 'read_parquet' not found",
+                "there is no table function “read_parquet”. SHOW TABLES lists all tables",
+            ),
+            ("Error during planning: Invalid qualifier spans", "there is no table “spans” in FROM"),
+            (
+                "Arrow error: Cast error: Can't cast value 1e30 to type Int64",
+                "1e30 does not fit in the type integer. TRY_CAST gives NULL instead of an error",
+            ),
+            (
+                "Execution error: Int64Array overflow on abs(-9223372036854775808)",
+                "a number does not fit in 64 bits. CAST(x AS DOUBLE) computes approximately",
+            ),
+            ("Error during planning: Unsupported SQL statement: VACUUM", ONLY_READS),
             (
                 "Error during planning: table 'datafusion.performance_schema.threads' not found",
                 "there is no schema “performance_schema”. Write threads; SHOW TABLES lists all tables",
             ),
             (
                 "Error during planning: Invalid function 'md5'.\nDid you mean 'mod'?",
-                "array, hash and encoding functions are available on the command line only: queryscope sql FILE STATEMENT",
+                "the function “md5” can only be used on the command line: queryscope sql FILE STATEMENT",
             ),
             ("Error during planning: Invalid function 'shape'.", "there is no function “shape”"),
             ("Schema error: No field named x.", "there is no column “x”."),

@@ -23,6 +23,11 @@ use datafusion::datasource::object_store::ObjectStoreUrl;
 #[cfg(feature = "dataset")]
 use datafusion::object_store::memory::InMemory;
 
+/// First words of statements that are refused.
+const WRITING: [&str; 21] = [
+    "ALTER", "ANALYSE", "ATTACH", "BEGIN", "CALL", "COMMIT", "COPY", "CREATE", "DELETE", "DROP", "GRANT",
+    "INSERT", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "SET", "START", "TRUNCATE", "UPDATE", "VACUUM",
+];
 /// Longest statement, in bytes. A longer one could exhaust the stack.
 pub const LONGEST: usize = 32 << 10;
 
@@ -142,9 +147,44 @@ pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn Executi
         return Err(QueryError::new(format!("the statement is longer than {LONGEST} bytes")));
     }
     let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-    let frame = context.sql_with_options(sql, options).await?;
-    text_length::check(frame.logical_plan())?;
-    Ok(frame.create_physical_plan().await?)
+    let planned = async {
+        let frame = context.sql_with_options(sql, options).await?;
+        text_length::check(frame.logical_plan())?;
+        Ok::<_, QueryError>(frame.create_physical_plan().await?)
+    };
+    let error = match planned.await {
+        Ok(plan) => return Ok(plan),
+        // What else is wrong with a statement that is refused does not matter.
+        Err(_) if writes(sql) => return Err(QueryError::new(error_text::ONLY_READS)),
+        Err(error) => error,
+    };
+    let place = error.place.or_else(|| place_of_text(sql, &error.text));
+    Err(QueryError { place, ..error })
+}
+
+/// Whether a statement begins like one that writes, defines or sets something.
+fn writes(sql: &str) -> bool {
+    let is_one_of = |word: &str, of: &[&str]| of.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let mut words = sql.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let first = words.find(|word| !is_one_of(word, &["EXPLAIN", "ANALYZE", "VERBOSE"]));
+    first.is_some_and(|word| is_one_of(word, &WRITING))
+}
+
+/// Line and column in the statement of what an error names without its place: the only mention of a name, or the end.
+fn place_of_text(sql: &str, error: &str) -> Option<(u64, u64)> {
+    let at = if error.ends_with("found the end of the statement") {
+        sql.trim_end().len()
+    } else {
+        let (name, _) = error.strip_prefix("there is no column “")?.split_once('”')?;
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let is_whole =
+            |at: &usize| !sql[..*at].ends_with(is_part) && !sql[at + name.len()..].starts_with(is_part);
+        let mut found = sql.match_indices(name).map(|(at, _)| at).filter(is_whole);
+        found.next().filter(|_| found.next().is_none())?
+    };
+    let before = &sql[..at];
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    Some((before.matches('\n').count() as u64 + 1, line.chars().count() as u64 + 1))
 }
 
 /// Runs a plan and collects the rows of its result, up to the limit of rows.

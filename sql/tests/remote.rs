@@ -347,7 +347,8 @@ fn a_part_of_a_large_data_set_is_read_in_three_requests() {
         server.reads();
         assert_eq!(rows(&dataset, &sql), Ok(expected), "{sql}");
         let reads = server.reads();
-        assert!(reads.len() <= 3, "{sql}: {reads:?}");
+        let bytes: u64 = reads.iter().map(|(_, bytes)| bytes).sum();
+        assert!(reads.len() <= 3 && bytes <= 3_000_000, "{sql}: {reads:?}");
     }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }

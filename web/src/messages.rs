@@ -271,6 +271,8 @@ pub struct TraceInfo {
     pub name: String,
     /// Number of files opened.
     pub files: u32,
+    /// Names of the recognised formats, each once, such as "Kubling, JSON lines".
+    pub formats: Vec<String>,
     /// Total size of the files in bytes, as stored.
     pub bytes: u64,
     /// Number of runs.

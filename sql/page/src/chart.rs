@@ -132,14 +132,14 @@ fn plot(pairs: &[(Cell, Cell)], [across, upwards]: [ColumnUnit; 2]) -> SqlChart 
     SqlChart { plot: Some(plot), rows: points.len() as u32, absent, ..SqlChart::default() }
 }
 
-/// Squares at the places, each drawn once.
+/// Lines without a length at the places, each drawn once: their ends are round and of one size in a picture of any shape.
 fn dots(mut places: Vec<(u16, u16)>) -> String {
     places.sort_unstable();
     places.dedup();
     let mut path = String::new();
     for (x, y) in places {
         // Writing to a string cannot fail.
-        let _ = write!(path, "M{} {}h2v2h-2z", i32::from(x) - 1, i32::from(y) - 1);
+        let _ = write!(path, "M{x} {y}h0");
     }
     path
 }
@@ -255,15 +255,10 @@ mod tests {
         assert_eq!((plot.across, plot.upwards), (ends(("10 ns", "30 ns")), ends(("0 B", "120 B"))));
         // Two rows at one place are one mark; a row without a number is counted.
         let same = [Some(10), Some(30), Some(30), None, Some(20)];
-        let plot = check(
-            &same,
-            &[Some(0), Some(120), Some(120), Some(5), None],
-            "M-1 119h2v2h-2zM479 -1h2v2h-2z",
-            2,
-        );
+        let plot = check(&same, &[Some(0), Some(120), Some(120), Some(5), None], "M0 120h0M480 0h0", 2);
         assert!(!plot.is_line);
         // One value has no length.
-        check(&[Some(7)], &[Some(0)], "M239 59h2v2h-2z", 0);
+        check(&[Some(7)], &[Some(0)], "M240 60h0", 0);
     }
 
     #[test]

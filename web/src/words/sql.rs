@@ -13,7 +13,7 @@ pub const CANCEL_MEANING: &str = "Stop the statement";
 pub const SOURCE: &str = "Read from";
 pub const READY_STATEMENTS: &str = "Ready-made statements";
 pub const ALL_ENGINES: &str = "All engines";
-const HINT: &str = "Write a statement or choose a ready-made one; Ctrl Enter runs it. Tables: runs, tracks, spans, events, counters, flows, args, attributes, lock_waits, notes, files, problems, and the side tables of an export. Times are in nanoseconds.";
+const HINT: &str = "Write a statement or choose a ready-made one; Ctrl Enter runs it. Tables: runs, tracks, spans, events, counters, flows, args, attributes, lock_waits, notes, files, problems, and the side tables of an export. Times are in nanoseconds. Integers wrap around at 64 bits.";
 pub const HISTORY: &str = "History";
 pub const CLEAR_HISTORY: &str = "Clear history";
 pub const STARTING: &str = "Loading the SQL engine…";
@@ -152,7 +152,9 @@ pub fn not_started(reason: &str) -> String {
 
 /// The worker ended.
 pub fn crashed(reason: &str) -> String {
+    // WebAssembly names no other reason when memory ends.
+    let reason = if reason.contains("unreachable") { String::new() } else { format!(" ({reason})") };
     format!(
-        "The SQL engine crashed, probably because it ran out of memory. The next statement starts it again; all other views are unaffected. Read fewer rows or shorter texts. ({reason})"
+        "The SQL engine crashed, probably because it ran out of memory. The next statement starts it again; all other views are unaffected. Read fewer rows or shorter texts.{reason}"
     )
 }

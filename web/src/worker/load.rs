@@ -392,9 +392,16 @@ fn info(worker: &WorkerState) -> TraceInfo {
     let session = worker.session.borrow();
     let (trace, report) = (session.trace(), session.report());
     let (files, bytes) = session.opened();
+    let mut formats: Vec<String> = Vec::new();
+    for file in report.iter().filter(|file| file.recognised) {
+        if !formats.contains(&file.format) {
+            formats.push(file.format.clone());
+        }
+    }
     TraceInfo {
         name: title(&report, files),
         files,
+        formats,
         bytes,
         runs: trace.runs.len() as u32,
         queries: n_queries(trace),

@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Leave docs/bench.json, docs/bench.md and README.md as they are.
     #[arg(long)]
     dry: bool,
-    /// Measure only this part, and print it; the documents stay as they are.
+    /// Measure only this part. The documents get its rows if the others are from this machine and browser.
     #[arg(long, value_enum, conflicts_with = "render")]
     only: Option<Part>,
     /// Measure nothing: write docs/bench.md and README.md from docs/bench.json.
@@ -129,8 +129,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
             }
             Part::Sql => rows::sql(&sql::measure(&dist, &trace, arguments.runs)?),
         };
-        println!("\n{}", table::markdown(&sections));
-        return Ok(());
+        return report::write_part(sections, &chromium, arguments.dry);
     }
     println!("first load");
     let first = first::measure(&dist, arguments.runs)?;

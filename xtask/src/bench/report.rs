@@ -13,13 +13,33 @@ use super::{Results, rows, table};
 
 /// Prints the measurements; writes `target/bench.json`, and unless `dry` docs/bench.json and the documents made from it.
 pub fn write(results: &Results, dry: bool) -> Result<()> {
-    let table = rows::table(results, machine());
+    let mut table = rows::table(results, machine());
+    // What is measured alone stays, if it is from this machine and browser.
+    if let Ok(stored) = table::Table::stored() {
+        table.keep(&stored);
+    }
     println!("\n{}", table::markdown(&table.sections));
     fs::create_dir_all(root().join("target"))?;
     fs::write(root().join("target/bench.json"), serde_json::to_string_pretty(&numbers(results))? + "\n")?;
     if dry {
         return Ok(());
     }
+    table.store()?;
+    table.publish()
+}
+
+/// Prints the measurements of a part, and unless `dry` replaces those of the documents.
+pub fn write_part(sections: Vec<table::Section>, browser: &str, dry: bool) -> Result<()> {
+    println!("\n{}", table::markdown(&sections));
+    let mut table = table::Table::stored()?;
+    if dry {
+        return Ok(());
+    }
+    if (table.machine.as_str(), table.browser.as_str()) != (&machine(), browser) {
+        println!("not written: the documents are of {}, {}", table.machine, table.browser);
+        return Ok(());
+    }
+    table.replace(sections);
     table.store()?;
     table.publish()
 }

@@ -141,6 +141,25 @@ impl Table {
         Ok(fs::write(readme, quoted)?)
     }
 
+    /// Adds the sections of an earlier table that this one does not have, if both are of one machine and browser.
+    pub fn keep(&mut self, earlier: &Table) {
+        if (&self.machine, &self.browser) == (&earlier.machine, &earlier.browser) {
+            let is_new = |section: &&Section| self.sections.iter().all(|own| own.title != section.title);
+            let kept: Vec<Section> = earlier.sections.iter().filter(is_new).cloned().collect();
+            self.sections.extend(kept);
+        }
+    }
+
+    /// Replaces sections by those of the same titles, and adds the others.
+    pub fn replace(&mut self, sections: Vec<Section>) {
+        for section in sections {
+            match self.sections.iter_mut().find(|own| own.title == section.title) {
+                Some(own) => *own = section,
+                None => self.sections.push(section),
+            }
+        }
+    }
+
     fn rows(&self) -> impl Iterator<Item = (&Section, &Row)> {
         self.sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)))
     }

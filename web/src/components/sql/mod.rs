@@ -5,7 +5,7 @@ mod editor;
 mod history;
 mod result;
 
-use queryscope::protocol::{SqlFailure, SqlOrder};
+use queryscope::protocol::{SqlFailure, SqlOrder, SqlReadyStatement};
 use yew::prelude::*;
 
 use super::PanelProps;
@@ -126,7 +126,7 @@ fn tools(props: &PanelProps, status: &SqlStatus, onrun: Callback<()>, fill: Call
                     onclick={onrun.reform(|_: MouseEvent| ())}>{ words::sql::RUN }</button>
             }
             { sources(props) }
-            { editor::menu(words::sql::READY_STATEMENTS, ready(status), fill.clone(), None) }
+            { editor::menu(words::sql::READY_STATEMENTS, ready(props, status), fill.clone(), None) }
             { editor::menu(words::sql::HISTORY, earlier(status), fill, Some((words::sql::CLEAR_HISTORY, clear))) }
             <span class="count" role="status">{ said(status) }</span>
         </div>
@@ -136,13 +136,21 @@ fn tools(props: &PanelProps, status: &SqlStatus, onrun: Callback<()>, fill: Call
 /// Group, text of the entry, and statement.
 type MenuEntry = (String, String, String);
 
-fn ready(status: &SqlStatus) -> Vec<MenuEntry> {
-    let entry = |of: &queryscope::protocol::SqlReadyStatement| {
+/// The statements that come with the program: first those for the engine of the trace, then those for all engines.
+fn ready(props: &PanelProps, status: &SqlStatus) -> Vec<MenuEntry> {
+    let formats = &props.state.load.info.formats;
+    let rank = |of: &SqlReadyStatement| match of.engine.as_str() {
+        "" => 1,
+        engine if formats.iter().any(|format| format.starts_with(engine)) => 0,
+        _ => 2,
+    };
+    let entry = |of: &SqlReadyStatement| {
         let engine =
             if of.engine.is_empty() { words::sql::ALL_ENGINES.to_owned() } else { of.engine.clone() };
         (engine, of.name.clone(), of.sql.clone())
     };
-    status.ready.iter().map(entry).collect()
+    let of_rank = |wanted: u8| status.ready.iter().filter(move |of| rank(of) == wanted);
+    [0, 1, 2].into_iter().flat_map(of_rank).map(entry).collect()
 }
 
 fn earlier(status: &SqlStatus) -> Vec<MenuEntry> {
