@@ -24,9 +24,9 @@ use datafusion::datasource::object_store::ObjectStoreUrl;
 use datafusion::object_store::memory::InMemory;
 
 /// First words of statements that are refused.
-const WRITING: [&str; 21] = [
-    "ALTER", "ANALYSE", "ATTACH", "BEGIN", "CALL", "COMMIT", "COPY", "CREATE", "DELETE", "DROP", "GRANT",
-    "INSERT", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "SET", "START", "TRUNCATE", "UPDATE", "VACUUM",
+const WRITING: [&str; 20] = [
+    "ALTER", "ATTACH", "BEGIN", "CALL", "COMMIT", "COPY", "CREATE", "DELETE", "DROP", "GRANT", "INSERT",
+    "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "SET", "START", "TRUNCATE", "UPDATE", "VACUUM",
 ];
 /// Longest statement, in bytes. A longer one could exhaust the stack.
 pub const LONGEST: usize = 32 << 10;
