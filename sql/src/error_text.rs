@@ -20,7 +20,7 @@ const PREFIXES: [&str; 13] = [
 const BUG_REPORT: &str = "This issue was likely caused by a bug in DataFusion";
 /// Longest value in a message, in characters.
 const LONGEST_VALUE: usize = 40;
-/// What a statement that writes, defines or sets something is answered.
+/// Error for statements that write, define or set something.
 pub const ONLY_READS: &str = "statements can only read: use SELECT, SHOW, DESCRIBE or EXPLAIN";
 /// Functions that only the command line has, except those for arrays, by their names.
 const OTHERS_ON_COMMAND_LINE: [&str; 11] = [
@@ -95,8 +95,8 @@ fn refusal(text: &str) -> Option<String> {
         return Some(on_command_line("arrays"));
     } else if text == "Divide by zero error" {
         "division by zero. NULLIF(divisor, 0) gives NULL instead"
-    } else if text.contains("Arithmetic overflow") || text.contains("Array overflow on ") {
-        "a number does not fit in 64 bits. CAST(x AS DOUBLE) computes approximately"
+    } else if text.starts_with("Arithmetic overflow") || text.contains("Array overflow on abs(") {
+        "the result does not fit in its type. CAST(x AS DOUBLE) computes approximately"
     } else if text.starts_with("No SQL statements were provided") {
         "the statement is empty"
     } else {
@@ -105,7 +105,7 @@ fn refusal(text: &str) -> Option<String> {
     Some(sentence.to_owned())
 }
 
-/// What the page says of functions and arrays that only the command line has.
+/// Error for functions and arrays that only the command line has.
 fn on_command_line(what: &str) -> String {
     format!("{what} can only be used on the command line: queryscope sql FILE STATEMENT")
 }
@@ -224,7 +224,7 @@ fn wrong_value(text: &str) -> Option<String> {
     if let Some((value, kind)) =
         text.strip_prefix("Can't cast value ").and_then(|rest| rest.split_once(" to type "))
     {
-        let kind = type_word(kind.trim_end_matches('.'));
+        let kind = sql_type(kind.trim_end_matches('.'));
         return Some(format!(
             "{value} does not fit in the type {kind}. TRY_CAST gives NULL instead of an error"
         ));
@@ -284,6 +284,21 @@ fn parts(text: &str, separator: char) -> Vec<&str> {
     }
     found.push(&text[start..]);
     found
+}
+
+/// The name in SQL of one of Arrow's types of integers; the [word](type_word) for other types.
+fn sql_type(name: &str) -> &str {
+    match name {
+        "Int8" => "TINYINT",
+        "Int16" => "SMALLINT",
+        "Int32" => "INT",
+        "Int64" => "BIGINT",
+        "UInt8" => "TINYINT UNSIGNED",
+        "UInt16" => "SMALLINT UNSIGNED",
+        "UInt32" => "INT UNSIGNED",
+        "UInt64" => "BIGINT UNSIGNED",
+        name => type_word(name),
+    }
 }
 
 /// The word for one of Arrow's types; the type itself if there is none.
@@ -368,11 +383,11 @@ mod tests {
             ("Error during planning: Invalid qualifier spans", "there is no table “spans” in FROM"),
             (
                 "Arrow error: Cast error: Can't cast value 1e30 to type Int64",
-                "1e30 does not fit in the type integer. TRY_CAST gives NULL instead of an error",
+                "1e30 does not fit in the type BIGINT. TRY_CAST gives NULL instead of an error",
             ),
             (
                 "Execution error: Int64Array overflow on abs(-9223372036854775808)",
-                "a number does not fit in 64 bits. CAST(x AS DOUBLE) computes approximately",
+                "the result does not fit in its type. CAST(x AS DOUBLE) computes approximately",
             ),
             ("Error during planning: Unsupported SQL statement: VACUUM", ONLY_READS),
             (

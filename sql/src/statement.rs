@@ -13,6 +13,8 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execute_stream;
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Word};
 use futures::StreamExt;
 
 #[cfg(feature = "dataset")]
@@ -162,29 +164,41 @@ pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn Executi
     Err(QueryError { place, ..error })
 }
 
+/// The words of a statement with their places: neither comments nor strings.
+fn words(sql: &str) -> Vec<(Word, Location)> {
+    let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().unwrap_or_default();
+    let word = |token: TokenWithSpan| match token.token {
+        Token::Word(word) => Some((word, token.span.start)),
+        _ => None,
+    };
+    tokens.into_iter().filter_map(word).collect()
+}
+
 /// Whether a statement begins like one that writes, defines or sets something.
 fn writes(sql: &str) -> bool {
-    let is_one_of = |word: &str, of: &[&str]| of.iter().any(|known| known.eq_ignore_ascii_case(word));
-    let mut words = sql.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let is_one_of = |word: &Word, of: &[&str]| of.iter().any(|known| known.eq_ignore_ascii_case(&word.value));
+    let words = words(sql);
+    let mut words = words.iter().map(|(word, _)| word);
     let first = words.find(|word| !is_one_of(word, &["EXPLAIN", "ANALYZE", "VERBOSE"]));
     first.is_some_and(|word| is_one_of(word, &WRITING))
 }
 
-/// Line and column in the statement of what an error names without its place: the only mention of a name, or the end.
+/// Line and column of an error whose message has none: of the only mention of an unknown column, or the end of the statement.
 fn place_of_text(sql: &str, error: &str) -> Option<(u64, u64)> {
-    let at = if error.ends_with("found the end of the statement") {
-        sql.trim_end().len()
-    } else {
-        let (name, _) = error.strip_prefix("there is no column “")?.split_once('”')?;
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        let is_whole =
-            |at: &usize| !sql[..*at].ends_with(is_part) && !sql[at + name.len()..].starts_with(is_part);
-        let mut found = sql.match_indices(name).map(|(at, _)| at).filter(is_whole);
-        found.next().filter(|_| found.next().is_none())?
-    };
-    let before = &sql[..at];
-    let line = before.rsplit('\n').next().unwrap_or(before);
-    Some((before.matches('\n').count() as u64 + 1, line.chars().count() as u64 + 1))
+    if error.ends_with("found the end of the statement") {
+        let before = sql.trim_end();
+        let line = before.rsplit('\n').next().unwrap_or(before);
+        return Some((before.matches('\n').count() as u64 + 1, line.chars().count() as u64 + 1));
+    }
+    let (name, _) = error.strip_prefix("there is no column “")?.split_once('”')?;
+    let name = name.rsplit('.').next().unwrap_or(name);
+    let words = words(sql);
+    let mut found = words.iter().filter(|(word, _)| match word.quote_style {
+        None => word.value.eq_ignore_ascii_case(name),
+        Some(_) => word.value == name,
+    });
+    let (_, place) = found.next().filter(|_| found.next().is_none())?;
+    Some((place.line, place.column))
 }
 
 /// Runs a plan and collects the rows of its result, up to the limit of rows.

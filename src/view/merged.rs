@@ -120,7 +120,7 @@ struct MergedSceneBuilder<'a> {
 impl<'a> MergedSceneBuilder<'a> {
     fn draw(&mut self, focus: u32) {
         if self.focus.width == 0 {
-            return; // Nothing has a value: the page says why.
+            return; // The focused frame has no value: the page says why.
         }
         let mut rows = vec![(focus, 0_u32)];
         while let Some((id, depth)) = rows.pop() {

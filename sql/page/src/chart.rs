@@ -132,7 +132,7 @@ fn plot(pairs: &[(Cell, Cell)], [across, upwards]: [ColumnUnit; 2]) -> SqlChart 
     SqlChart { plot: Some(plot), rows: points.len() as u32, absent, ..SqlChart::default() }
 }
 
-/// Lines without a length at the places, each drawn once: their ends are round and of one size in a picture of any shape.
+/// A path with a line of length 0 at each place, without duplicates. Style sheets draw the ends of such lines as points of constant size.
 fn dots(mut places: Vec<(u16, u16)>) -> String {
     places.sort_unstable();
     places.dedup();

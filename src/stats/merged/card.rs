@@ -66,9 +66,7 @@ impl Merged {
         match base {
             ..=0 => format!("{sign}{size} (new)"),
             _ if new <= 0 => format!("{sign}{size} (vanished)"),
-            _ => {
-                format!("{sign}{size} ({sign}{})", text::percent(change.unsigned_abs() as f64 / base as f64))
-            }
+            _ => format!("{sign}{size} ({})", text::signed_percent(change as f64 / base as f64)),
         }
     }
 

@@ -25,6 +25,8 @@ pub const WHAT: &str = "values of this measure";
 pub const NO_COMPLETED_QUERY: &str = "No completed query";
 pub const ONE_RUN_WITH_NOTES: &str = "run with notes";
 pub const OVERVIEW: &str = "Overview";
+pub const NOTHING_OVER_TIME: &str =
+    "Nothing to chart: no query or buffer event with a size is in the time range and matches the filter.";
 pub const OVER_TIME: &str = "Over time";
 pub const OVER_TIME_MEANING: &str = "Each run starts at its own first event. Drag across a chart, or press Enter at both ends, to select a time range.";
 pub const REPORT: &str = "Report";
@@ -229,14 +231,6 @@ pub fn dimension(by: TimeDimension) -> &'static str {
         TimeDimension::Statement => "Statement",
         TimeDimension::Name => "Name",
         TimeDimension::Thread => "Thread",
-    }
-}
-
-/// Why there are no charts.
-pub fn nothing_over_time(filter: &str) -> &'static str {
-    match filter.is_empty() {
-        true => "No query or buffer event in this time range.",
-        false => "No query or buffer event here matches the filter.",
     }
 }
 

@@ -152,9 +152,7 @@ pub fn not_started(reason: &str) -> String {
 
 /// The worker ended.
 pub fn crashed(reason: &str) -> String {
-    // WebAssembly names no other reason when memory ends.
-    let reason = if reason.contains("unreachable") { String::new() } else { format!(" ({reason})") };
     format!(
-        "The SQL engine crashed, probably because it ran out of memory. The next statement starts it again; all other views are unaffected. Read fewer rows or shorter texts.{reason}"
+        "The SQL engine crashed, probably because it ran out of memory. The next statement starts it again; all other views are unaffected. Read fewer rows or shorter texts. ({reason})"
     )
 }

@@ -34,6 +34,9 @@ pub fn no_tracks(nav: &Nav) -> Option<&'static str> {
 /// Why a merged flame graph has no frames.
 pub fn no_frames(nav: &Nav) -> &'static str {
     match (nav.filter.is_empty(), nav.merged.difference.is_some()) {
+        _ if !nav.merged.focus.is_empty() => {
+            "No frames: the focused frame has no value here. Choose a frame above it to leave it."
+        }
         (false, _) => "No frames: nothing that matches the filter has a value above 0.",
         (true, true) => "No frames: the two sides have nothing with a value above 0.",
         (true, false) => {

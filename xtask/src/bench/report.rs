@@ -14,7 +14,6 @@ use super::{Results, rows, table};
 /// Prints the measurements; writes `target/bench.json`, and unless `dry` docs/bench.json and the documents made from it.
 pub fn write(results: &Results, dry: bool) -> Result<()> {
     let mut table = rows::table(results, machine());
-    // What is measured alone stays, if it is from this machine and browser.
     if let Ok(stored) = table::Table::stored() {
         table.keep(&stored);
     }
@@ -31,10 +30,10 @@ pub fn write(results: &Results, dry: bool) -> Result<()> {
 /// Prints the measurements of a part, and unless `dry` replaces those of the documents.
 pub fn write_part(sections: Vec<table::Section>, browser: &str, dry: bool) -> Result<()> {
     println!("\n{}", table::markdown(&sections));
-    let mut table = table::Table::stored()?;
     if dry {
         return Ok(());
     }
+    let mut table = table::Table::stored()?;
     if (table.machine.as_str(), table.browser.as_str()) != (&machine(), browser) {
         println!("not written: the documents are of {}, {}", table.machine, table.browser);
         return Ok(());

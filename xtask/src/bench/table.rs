@@ -29,6 +29,9 @@ const QUOTED: &[(&str, &str)] = &[
     ("firefox", "What the importer of Firefox Profiler takes for it, before anything is drawn."),
 ];
 
+/// A row of each section that only `--only sql` measures.
+const ALONE: [&str; 2] = ["sql-first", "convert"];
+
 /// All measurements of one machine and browser.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Table {
@@ -141,22 +144,22 @@ impl Table {
         Ok(fs::write(readme, quoted)?)
     }
 
-    /// Adds the sections of an earlier table that this one does not have, if both are of one machine and browser.
+    /// Adds those sections of an earlier table that are only measured alone, if both are of one machine and browser.
     pub fn keep(&mut self, earlier: &Table) {
         if (&self.machine, &self.browser) == (&earlier.machine, &earlier.browser) {
-            let is_new = |section: &&Section| self.sections.iter().all(|own| own.title != section.title);
-            let kept: Vec<Section> = earlier.sections.iter().filter(is_new).cloned().collect();
-            self.sections.extend(kept);
+            let is_alone = |section: &&Section| section.rows.iter().any(|row| ALONE.contains(&&*row.id));
+            self.sections.extend(earlier.sections.iter().filter(is_alone).cloned());
         }
     }
 
-    /// Replaces sections by those of the same titles, and adds the others.
+    /// Replaces the sections that have a row with the ID of a new row, and adds the others.
     pub fn replace(&mut self, sections: Vec<Section>) {
         for section in sections {
-            match self.sections.iter_mut().find(|own| own.title == section.title) {
-                Some(own) => *own = section,
-                None => self.sections.push(section),
-            }
+            let is_same =
+                |own: &Section| own.rows.iter().any(|row| section.rows.iter().any(|new| new.id == row.id));
+            let place = self.sections.iter().position(is_same).unwrap_or(self.sections.len());
+            self.sections.retain(|own| !is_same(own));
+            self.sections.insert(place.min(self.sections.len()), section);
         }
     }
 
@@ -276,6 +279,28 @@ mod tests {
         let readme = fs::read_to_string(root().join("README.md"))?;
         assert!(quote(&readme, &table.summary()).as_ref() == Some(&readme), "{again}");
         Ok(())
+    }
+
+    #[test]
+    fn parts_replace_their_rows_and_stay() {
+        let section = |title: &str, id: &str| {
+            let row = Row { id: id.into(), what: String::new(), measured: String::new(), bounds: Vec::new() };
+            Section { title: title.to_owned(), rows: vec![row] }
+        };
+        let table = |sections| Table { machine: "m".into(), browser: "b".into(), steal: None, sections };
+        let titles = |table: &Table| {
+            table.sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>().join(", ")
+        };
+        let mut stored =
+            table(vec![section("load", "load"), section("SQL", "sql-first"), section("end", "end")]);
+        stored.replace(vec![section("SQL again", "sql-first"), section("sets", "convert")]);
+        assert_eq!(titles(&stored), "load, SQL again, end, sets");
+        let mut new = table(vec![section("new load", "load")]);
+        new.keep(&stored);
+        assert_eq!(titles(&new), "new load, SQL again, sets");
+        let mut other = Table { machine: "another".into(), ..table(Vec::new()) };
+        other.keep(&stored);
+        assert_eq!(titles(&other), "");
     }
 
     #[test]

@@ -139,7 +139,7 @@ fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
         && charts.percentiles.is_none()
         && charts.queries.iter().all(|running| *running == 0)
     {
-        return html! { <p>{ words::overview::nothing_over_time(&props.state.nav.filter) }</p> };
+        return html! { <p>{ words::overview::NOTHING_OVER_TIME }</p> };
     }
     let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
     let figure = |kind: Kind| {
