@@ -43,7 +43,10 @@ pub fn Sql(props: &PanelProps) -> Html {
     let (engine, build) = (props.client.clone(), props.state.load.info.build);
     let (mount, reorder) =
         (props.mount.clone(), props.dispatch_of(|()| Action::Order("sql".to_owned(), None)));
+    let close = caret.setter();
     let run = Callback::from(move |limit: u64| {
+        // The list of names would cover the rows.
+        close.set(None);
         // The order of the rows is that of the statement, not of a heading that was clicked for another one.
         if engine.sql().status().outcome.is_none_or(|outcome| outcome.0 != text) {
             reorder.emit(());
