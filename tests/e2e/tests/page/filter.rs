@@ -75,6 +75,7 @@ fn hides_and_dims(page: &Page) -> Result<()> {
     page.browser.wait("dimmed by Back", &is_on("Dim"))?;
     page.browser.run("history.forward()", json!([]))?;
     page.browser.wait("hidden by Forward", &is_on("Hide"))?;
+    page.picture()?;
     // From a query, which is hidden, the arrow keys lead to what is shown.
     page.eval("document.querySelector('.picture').focus()")?;
     page.browser.keys("\u{e014}")?;
