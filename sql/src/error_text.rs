@@ -110,7 +110,7 @@ fn on_command_line(what: &str) -> String {
     format!("{what} can only be used on the command line: queryscope sql FILE STATEMENT")
 }
 
-/// A name between two texts.
+/// The part of a text after its beginning `before`, up to the first `after`; `None` if the text lacks either.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     text.strip_prefix(before)?.split_once(after).map(|(name, _)| name)
 }
@@ -128,12 +128,10 @@ fn unknown_name(text: &str) -> Option<String> {
     if let Some(name) = text.strip_prefix("Invalid qualifier ") {
         return Some(format!("there is no table “{}” in FROM", name.trim_end_matches('.')));
     }
-    if let Some((table, _)) =
-        text.strip_prefix("table 'datafusion.public.").and_then(|rest| rest.split_once('\''))
-    {
+    if let Some(table) = between(text, "table 'datafusion.public.", "'") {
         return Some(format!("there is no table “{table}”. SHOW TABLES lists all"));
     }
-    if let Some((table, _)) = text.strip_prefix("table 'datafusion.").and_then(|rest| rest.split_once('\''))
+    if let Some(table) = between(text, "table 'datafusion.", "'")
         && let Some((schema, table)) = table.split_once('.')
     {
         return Some(format!("there is no schema “{schema}”. Write {table}; SHOW TABLES lists all tables"));

@@ -160,7 +160,7 @@ fn pivot(answers: &[Answer], points: &str, id: &str) -> Section {
 fn download(r: &Results) -> Section {
     let compressed = |w: Weight| format!("{} ({})", kb(w.brotli), kb(w.gzip));
     let bar = BAR as f64 / 1e3;
-    let first = Bound::new((r.first.weight.brotli as f64 / 1e3, 1), Relation::AtMost, bar, "kB");
+    let first = Bound::new((r.first.weight.brotli as f64 / 1e3, 1), Relation::Below, bar, "kB");
     let usable = Bound::new((r.first.interactive_ms, 0), Relation::Below, 1000.0, "ms");
     let rows = vec![
         row("first-load", "the page, compressed by brotli (by gzip)", compressed(r.first.weight))

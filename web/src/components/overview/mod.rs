@@ -135,10 +135,7 @@ fn range(props: &PanelProps) -> Html {
 
 fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
     let has_buffer_events = charts.buffers.iter().any(|(_, steps)| !steps.is_empty());
-    if !has_buffer_events
-        && charts.percentiles.is_none()
-        && charts.queries.iter().all(|running| *running == 0)
-    {
+    if !has_buffer_events && charts.queries.iter().all(|running| *running == 0) {
         return html! { <p>{ words::overview::NOTHING_OVER_TIME }</p> };
     }
     let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
