@@ -227,6 +227,14 @@ fn wrong_value(text: &str) -> Option<String> {
             "{value} does not fit in the type {kind}. TRY_CAST gives NULL instead of an error"
         ));
     }
+    if let Some((value, kind)) =
+        text.strip_prefix("value of ").and_then(|rest| rest.split_once(" is out of range "))
+    {
+        return Some(format!(
+            "{value} does not fit in the type {}. CAST(x AS DECIMAL(38, 0)) computes with 38 digits, CAST(x AS DOUBLE) approximately",
+            sql_type(kind)
+        ));
+    }
     let (value, kind) = text.strip_prefix("Cannot cast string '")?.rsplit_once("' to value of ")?;
     let kind = type_word(kind.trim_end_matches(" type"));
     let article = if kind.starts_with('i') { "an" } else { "a" };
@@ -382,6 +390,10 @@ mod tests {
             (
                 "Arrow error: Cast error: Can't cast value 1e30 to type Int64",
                 "1e30 does not fit in the type BIGINT. TRY_CAST gives NULL instead of an error",
+            ),
+            (
+                "Arrow error: Cast error: value of 9223372036854775808 is out of range Int64",
+                "9223372036854775808 does not fit in the type BIGINT. CAST(x AS DECIMAL(38, 0)) computes with 38 digits, CAST(x AS DOUBLE) approximately",
             ),
             (
                 "Execution error: Int64Array overflow on abs(-9223372036854775808)",

@@ -30,6 +30,7 @@ mod error_text;
 pub mod identity;
 #[cfg(feature = "native")]
 pub mod output;
+mod overflow;
 #[cfg(feature = "parquet")]
 pub mod parquet_file;
 #[cfg(feature = "native")]

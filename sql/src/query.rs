@@ -134,9 +134,7 @@ impl Engine {
         stored: Vec<StoredTables>,
         limits: Limits,
     ) -> Result<Self, QueryError> {
-        let config = statement::config(threads());
-        let context = SessionContext::new_with_config_rt(config, statement::environment(limits.memory)?);
-        Self::on(context, traces, stored, limits)
+        Self::on(statement::context(threads(), limits.memory)?, traces, stored, limits)
     }
 
     /// Registers the tables like [`Engine::new`], in a given context, which decides where plans are run.

@@ -11,6 +11,7 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion::optimizer::AnalyzerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
@@ -19,6 +20,7 @@ use futures::StreamExt;
 
 #[cfg(feature = "dataset")]
 use crate::dataset::{NO_STORE, part};
+use crate::overflow::CheckedIntegers;
 use crate::{error_text, text_length};
 #[cfg(feature = "dataset")]
 use datafusion::datasource::object_store::ObjectStoreUrl;
@@ -135,6 +137,21 @@ pub fn environment(memory: usize) -> Result<Arc<RuntimeEnv>, QueryError> {
     #[cfg(feature = "dataset")]
     environment.register_object_store(ObjectStoreUrl::parse(NO_STORE)?.as_ref(), Arc::new(InMemory::new()));
     Ok(environment)
+}
+
+/// The rule that makes an overflow of integers an error, for contexts that are not made by [`context`].
+pub fn checked_integers() -> Arc<dyn AnalyzerRule + Send + Sync> {
+    Arc::new(CheckedIntegers)
+}
+
+/// A context that runs statements in this number of threads with at most `memory` bytes.
+///
+/// # Errors
+/// Only if DataFusion cannot create its environment.
+pub fn context(threads: usize, memory: usize) -> Result<SessionContext, QueryError> {
+    let context = SessionContext::new_with_config_rt(config(threads), environment(memory)?);
+    context.add_analyzer_rule(checked_integers());
+    Ok(context)
 }
 
 /// Plans a statement that reads. Statements that write, define or set something are refused.

@@ -39,6 +39,7 @@ pub fn engine(
         .with_default_features()
         .with_config(config)
         .with_runtime_env(statement::environment(limits.memory)?)
+        .with_analyzer_rule(statement::checked_integers())
         .build()
         .upgrade_for_ballista(scheduler.url())?;
     Engine::on(SessionContext::new_with_state(state), &[], stored, limits)

@@ -204,8 +204,7 @@ impl SqlProgram {
             None => {
                 let tables =
                     self.dataset.tables(&wanted).await.map_err(|error| QueryError::new(error.to_string()))?;
-                let environment = statement::environment(MEMORY)?;
-                let context = SessionContext::new_with_config_rt(statement::config(1), environment);
+                let context = statement::context(1, MEMORY)?;
                 let named = |(name, table): &(String, Arc<dyn TableProvider>)| {
                     (name.clone(), columns(&table.schema()))
                 };
@@ -317,8 +316,7 @@ impl TraceContext {
     /// The tables of a trace, without any values yet.
     fn opened(list: &SqlTableList, memory: usize) -> Result<Self, QueryError> {
         let tables = PageTables::new(list);
-        let environment = statement::environment(memory)?;
-        let context = SessionContext::new_with_config_rt(statement::config(1), environment);
+        let context = statement::context(1, memory)?;
         for (name, table) in tables.iter() {
             context.register_table(TableReference::bare(name), Arc::clone(table) as _)?;
         }
