@@ -5,6 +5,7 @@
 //! name:mutex  kind = query  thread != main  name[/2] = wait/io    `:` or `~` is "contains", `=` is "is"
 //! sql !~ orders                        `!~` is "does not contain"
 //! duration > 5ms  rows_read >= 1000     numbers, in their unit
+//! start = 2s..5s                       numbers from the first bound on, below the second; != all others
 //! failed   status = failed              outcome
 //! ratio > 3   sources = 2               fields of queries, as in the query list
 //! span_id = 3,7,9-12                    spans by the ids of SQL's tables; event_id: events
@@ -21,10 +22,9 @@ use super::item_ids::{ItemIds, is_id};
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
 use crate::analysis::filter::parse::{
-    Token, bound, compare, is_number, known_outcome, matching, needed, opposite, parse_in,
-    refuse_conjunction, tokens,
+    Token, known_outcome, matching, number_test, number_text, opposite, refuse_conjunction, tokens,
 };
-use crate::analysis::filter::{NumberComparison, TextMatch};
+use crate::analysis::filter::{NumberTest, TextMatch};
 use crate::analysis::search::Needle;
 use crate::analysis::{Bits, FilterError, Hits, PointRows, Queries, QueryFilter, outcome, spans_around};
 use crate::protocol::FilterCondition;
@@ -52,7 +52,7 @@ pub(super) enum Term {
     /// Queries that pass a filter of the query list.
     Query(QueryFilter),
     Text(Dimension, TextMatch, Needle),
-    Number(Attribute, NumberComparison, i64),
+    Number(Attribute, NumberTest),
     Ids(ItemIds),
 }
 
@@ -264,10 +264,10 @@ impl Term {
                 passing.for_each(|row| found.insert(queries.span(row).0));
                 found
             }
-            Term::Number(attribute, compare, bound) => {
+            Term::Number(attribute, test) => {
                 let amounts = source.amounts(trace, *attribute);
                 let number = |row: u32| amounts.get(row as usize);
-                Bits::of(rows.len(), |row| number(row).is_some_and(|number| compare.holds(number, *bound)))
+                Bits::of(rows.len(), |row| number(row).is_some_and(|number| test.holds(number)))
             }
             Term::Text(dimension, how, needle) => {
                 let column = source.column(trace, dimension);
@@ -326,12 +326,12 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
         return Ok((Term::Ids(ItemIds::parse(name, sign, ids)?), 2));
     }
     let dimension = parse::dimension(trace, name)?;
-    let Some(first @ (Token::Word(_) | Token::Quoted(_))) = value.first() else {
+    let Some(&first @ (Token::Word(_) | Token::Quoted(_))) = value.first() else {
         return Err(PivotError(format!("“{name} {sign}” needs a value")));
     };
-    let first = &*first.value();
     let unit = dimension.attribute.unit(trace);
     if unit == Unit::Text {
+        let first = &*first.value();
         let wrong = |error: FilterError| PivotError(error.to_string());
         let how = matching(name, sign).map_err(wrong)?;
         if dimension.attribute == Attribute::Status && dimension.chain.is_empty() {
@@ -342,15 +342,7 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
     if !dimension.chain.is_empty() {
         return Err(PivotError(format!("“{name}”: numbers are compared as they are, without a projection")));
     }
-    let how = compare(name, sign).map_err(|error| PivotError(error.to_string()))?;
-    // `5 ms` is one value in two tokens.
-    let joined = match value.get(1) {
-        Some(&Token::Word(word)) if is_number(first) => parse_in(&format!("{first}{word}"), unit),
-        _ => None,
-    };
-    let used = if joined.is_some() { 3 } else { 2 };
-    let found = joined.or_else(|| bound(first, unit));
-    let needs = || PivotError(format!("“{name}” needs {}, not “{first}”", needed(first, unit)));
-    let bound = found.ok_or_else(needs)?;
-    Ok((Term::Number(dimension.attribute, how, bound), used))
+    let (text, used) = number_text(first, value.get(1), unit);
+    let test = number_test(name, sign, &text, unit).map_err(|error| PivotError(error.to_string()))?;
+    Ok((Term::Number(dimension.attribute, test), used + 1))
 }

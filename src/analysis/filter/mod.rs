@@ -3,6 +3,7 @@
 //! ```text
 //! orders "select *"                    words: in the SQL, an id, a connector, … of the query or of its parts
 //! failed                               how the query ended: ok, failed, unfinished, no-start
+//! start = 2s..5s                       numbers from the first bound on, below the second; != all others
 //! duration > 5ms   rows_read >= 1000   ratio > 3   sources = 2   bytes > 1MB   start < 2s
 //! status = failed                      the same as a condition
 //! connector:js   datasource != Users   run   query_id   sql   name   kind   thread   …
@@ -45,7 +46,7 @@ impl std::error::Error for FilterError {}
 #[derive(Clone, PartialEq, Debug)]
 enum QueryTerm {
     Word(Needle),
-    Number(Number, NumberComparison, i64),
+    Number(Number, NumberTest),
     Ratio(NumberComparison, f64),
     Outcome(TextMatch, Needle),
     Text(TextField, TextMatch, Needle),
@@ -71,6 +72,26 @@ impl NumberComparison {
             NumberComparison::NotEqual => left != right,
             NumberComparison::GreaterOrEqual => left >= right,
             NumberComparison::Greater => left > right,
+        }
+    }
+}
+
+/// What the number of a condition must be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NumberTest {
+    Compared(NumberComparison, i64),
+    /// At least the first bound and below the second.
+    In(i64, i64),
+    /// Below the first bound, or at least the second.
+    NotIn(i64, i64),
+}
+
+impl NumberTest {
+    pub(crate) fn holds(self, number: i64) -> bool {
+        match self {
+            NumberTest::Compared(compare, bound) => compare.holds(number, bound),
+            NumberTest::In(from, until) => (from..until).contains(&number),
+            NumberTest::NotIn(from, until) => !(from..until).contains(&number),
         }
     }
 }
@@ -143,9 +164,9 @@ impl QueryFilter {
         let mut rows: Vec<u32> = (0..queries.len()).collect();
         for term in &self.terms {
             match term {
-                QueryTerm::Number(number, compare, value) => {
+                QueryTerm::Number(number, test) => {
                     let number = number_of(trace, queries, *number);
-                    rows.retain(|&row| number(row).is_some_and(|number| compare.holds(number, *value)));
+                    rows.retain(|&row| number(row).is_some_and(|number| test.holds(number)));
                 }
                 QueryTerm::Ratio(compare, value) => {
                     rows.retain(|&row| queries.ratio(row).is_some_and(|ratio| compare.holds(ratio, *value)));
@@ -292,6 +313,10 @@ mod tests {
         check("sources = 1", &[0, 1, 2]);
         check("bytes > 1.5kB", &[2]);
         check("start >= 12ms", &[1, 2]);
+        check("start = 0ms..12ms", &[0]);
+        check("start != 0ms..12ms", &[1, 2]);
+        check("rows_returned = 0..15", &[1]);
+        check("rows_read > 3 5", &[]);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{FilterError, Number, NumberComparison, QueryFilter, QueryTerm, TextField, TextMatch};
+use super::{
+    FilterError, Number, NumberComparison, NumberTest, QueryFilter, QueryTerm, TextField, TextMatch,
+};
 use crate::analysis::outcome_name;
 use crate::analysis::outcomes::OUTCOMES;
 use crate::analysis::search::Needle;
@@ -130,24 +132,71 @@ fn condition(
     let Some(field) = field(trace, name) else {
         return Err(FilterError::no_such_field(trace, name, operator));
     };
-    let Some(first @ (Token::Word(_) | Token::Quoted(_))) = value.first() else {
+    let (Some(&first @ (Token::Word(_) | Token::Quoted(_))), next) = (value.first(), value.get(1)) else {
         return Err(FilterError(format!("“{name} {operator}” needs a value")));
     };
-    let first = &*first.value();
-    // `5 ms` is one value of two tokens.
-    let unit = match (field, value.get(1)) {
-        (FilterField::Number(_, Unit::Nanos | Unit::Picos | Unit::Bytes), Some(&Token::Word(unit)))
-            if is_number(first) =>
-        {
-            Some(unit)
+    let value = &*first.value();
+    let term = match field {
+        FilterField::Number(number, unit) => {
+            let (text, used) = number_text(first, next, unit);
+            let test = number_test(name, operator, &text, unit)?;
+            return Ok((QueryTerm::Number(number, test), used + 1));
         }
-        _ => None,
+        FilterField::Ratio => {
+            let needs = || FilterError(format!("“{name}” needs a number such as 3.5, not “{value}”"));
+            let value = text::parse_decimal(value).ok_or_else(needs)?;
+            QueryTerm::Ratio(compare(name, operator)?, value)
+        }
+        FilterField::Outcome => {
+            let how = matching(name, operator)?;
+            known_outcome(how, name, value)?;
+            QueryTerm::Outcome(how, Needle::new(value))
+        }
+        FilterField::Text(field) => QueryTerm::Text(field, matching(name, operator)?, Needle::new(value)),
     };
-    let joined = unit.map(|unit| format!("{first}{unit}"));
-    if let Some(term) = joined.and_then(|value| term(field, name, operator, &value).ok()) {
-        return Ok((term, 3));
+    Ok((term, 2))
+}
+
+/// The text of a number of a condition, and its number of tokens: `5 ms` is one number of two tokens.
+pub(crate) fn number_text<'a>(first: Token<'a>, next: Option<&Token>, unit: Unit) -> (Cow<'a, str>, usize) {
+    let first = first.value();
+    let has_unit = matches!(unit, Unit::Nanos | Unit::Picos | Unit::Bytes);
+    if let Some(Token::Word(next)) = next
+        && has_unit
+        && is_number(&first)
+    {
+        let joined = format!("{first}{next}");
+        if parse_in(&joined, unit).is_some() {
+            return (joined.into(), 2);
+        }
     }
-    Ok((term(field, name, operator, first)?, 2))
+    (first, 1)
+}
+
+/// Parses the operator and the value of a condition on a number: one number, or a range such as `5ms..8ms`.
+pub(crate) fn number_test(
+    name: &str,
+    operator: &str,
+    value: &str,
+    unit: Unit,
+) -> Result<NumberTest, FilterError> {
+    let number = |text: &str| {
+        let needs = || FilterError(format!("“{name}” needs {}, not “{value}”", needed(text, unit)));
+        bound(text, unit).ok_or_else(needs)
+    };
+    let compare = compare(name, operator)?;
+    let Some((from, until)) = value.split_once("..") else {
+        return Ok(NumberTest::Compared(compare, number(value)?));
+    };
+    let (from, until) = (number(from)?, number(until)?);
+    if from > until {
+        return Err(FilterError(format!("“{name}” needs the smaller bound first, not “{value}”")));
+    }
+    match compare {
+        NumberComparison::Equal => Ok(NumberTest::In(from, until)),
+        NumberComparison::NotEqual => Ok(NumberTest::NotIn(from, until)),
+        _ => Err(FilterError(format!("“{name}”: use = or != with a range, not {operator}"))),
+    }
 }
 
 /// Returns an error for “and” and “or”, if the word stands between two conditions.
@@ -165,26 +214,6 @@ pub(crate) fn refuse_conjunction(word: Token, is_between: bool) -> Result<(), Fi
 
 pub(crate) fn is_number(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
-}
-
-fn term(field: FilterField, name: &str, operator: &str, value: &str) -> Result<QueryTerm, FilterError> {
-    let needs = |what: &str| FilterError(format!("“{name}” needs {what}, not “{value}”"));
-    Ok(match field {
-        FilterField::Number(number, unit) => {
-            let value = bound(value, unit).ok_or_else(|| needs(&needed(value, unit)))?;
-            QueryTerm::Number(number, compare(name, operator)?, value)
-        }
-        FilterField::Ratio => {
-            let value = text::parse_decimal(value).ok_or_else(|| needs("a number such as 3.5"))?;
-            QueryTerm::Ratio(compare(name, operator)?, value)
-        }
-        FilterField::Outcome => {
-            let how = matching(name, operator)?;
-            known_outcome(how, name, value)?;
-            QueryTerm::Outcome(how, Needle::new(value))
-        }
-        FilterField::Text(field) => QueryTerm::Text(field, matching(name, operator)?, Needle::new(value)),
-    })
 }
 
 /// Parses the number of a condition; `None` if the text is not a number in this unit. A time other than 0 needs a unit,
@@ -375,6 +404,10 @@ mod tests {
         check("outcome = great", "ok, failed, unfinished or no-start");
         check("connector > js", "has no order");
         check("bytes > much", "needs a size such as 1MB");
+        check("start = 5ms..soon", "“start” needs a time such as 5ms, not “5ms..soon”");
+        check("start = 5..8ms", "a time with a unit, such as 5ms or 5ns, not “5..8ms”");
+        check("start = 8ms..5ms", "needs the smaller bound first");
+        check("start > 5ms..8ms", "use = or != with a range, not >");
     }
 
     #[test]

@@ -111,17 +111,22 @@ fn the_count_of_a_range_leads_to_the_executions_that_start_in_it() -> Result<()>
     let page = Page::open()?;
     page.load(&[&file(&folder("compare-range")?, "a.json", fixtures::array("a"))?], QUERIES)?;
     // The first execution ends and the second starts in the range.
-    page.eval("location.hash = '#v=3&view=compare&range=100000,1000000'")?;
     let counts = "[...document.querySelectorAll('.compared-runs .grid-row')].find(row => row.innerText.startsWith('Executions'))";
     page.browser.wait("the totals", counts)?;
-    let count = page.eval(&format!("{counts}.querySelector('button').innerText"))?;
-    page.eval(&format!("{counts}.querySelector('button').click()"))?;
-    page.browser.wait(
-        "the filter",
-        "decodeURIComponent(location.hash).includes('filter=start >= 100000ns start < 1000000ns')",
-    )?;
-    let listed = "document.querySelector('#queries')?.innerText";
-    page.browser.wait("as many", &format!("{listed}?.includes('{count} of {QUERIES}')"))?;
+    // The range is compared with the rest: a button for each.
+    for (side, sign) in [(0, "="), (1, "!=")] {
+        page.eval("location.hash = '#v=3&view=compare&range=100000,1000000'")?;
+        page.browser.wait("the totals", counts)?;
+        let button = format!("{counts}.querySelectorAll('button')[{side}]");
+        let count = page.eval(&format!("{button}.innerText"))?;
+        page.eval(&format!("{button}.click()"))?;
+        page.browser.wait(
+            "the filter",
+            &format!("decodeURIComponent(location.hash).includes('filter=start {sign} 100000ns..1000000ns')"),
+        )?;
+        let listed = "document.querySelector('#queries')?.innerText";
+        page.browser.wait("as many", &format!("{listed}?.includes('{count} of {QUERIES}')"))?;
+    }
     page.is_quiet()
 }
 

@@ -254,22 +254,23 @@ type ShowSide = Box<dyn Fn(Option<&'static str>) -> Callback<MouseEvent>>;
 /// Returns how to show the executions of a side in the query list; `None` if no filter and time range can express the side.
 fn show_side(dispatch: &Dispatch, side: &RunSelection, runs: &[String]) -> Option<ShowSide> {
     let run = match (&side.runs[..], runs.len()) {
-        _ if side.outside => return None,
         (_, 1) | ([], _) => None,
         (&[run], _) => Some(runs.get(run as usize)?.clone()),
         _ => return None,
     };
-    let (dispatch, within) = (dispatch.clone(), side.within);
+    let &RunSelection { within, outside, .. } = side;
+    let dispatch = dispatch.clone();
     Some(Box::new(move |outcome| {
         let mut filter = filter_by(&[("run", run.as_deref()), ("status", outcome)]);
         // A time range lists what overlaps it; an execution belongs to the side in which it starts.
         if let Some((from, until)) = within {
-            filter = filter_text::with(&filter, &format!("start >= {from}ns start < {until}ns"));
+            let sign = if outside { "!=" } else { "=" };
+            filter = filter_text::with(&filter, &format!("start {sign} {from}ns..{until}ns"));
         }
         let dispatch = dispatch.clone();
         Callback::from(move |_| {
             if within.is_some() {
-                dispatch.dispatch(Action::Range(within));
+                dispatch.dispatch(Action::Range(within.filter(|_| !outside)));
             }
             show_filtered(&dispatch, Tab::Gantt, &filter);
         })
