@@ -253,7 +253,8 @@ enum RowFormat {
 }
 
 fn main() -> ExitCode {
-    let CommandLine { command, read_as, memory } = CommandLine::parse();
+    let CommandLine { command, read_as, memory } =
+        CommandLine::parse_from(saving::arguments(std::env::args_os()));
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
         Command::Compare(arguments) => return arguments.run(read_as.as_deref(), memory),

@@ -30,12 +30,7 @@ pub fn size(text: &str) -> Result<u64, String> {
 
 /// Reads an argument such as `20ms`, in nanoseconds.
 pub fn time(text: &str) -> Result<i64, String> {
-    parse_duration(text).ok_or_else(|| {
-        match ["queryscope", "chrome", "perfetto", "speedscope", "folded", "otlp"].contains(&text) {
-            true => "expected a time such as 20ms; the format of an export is chosen by --format".to_owned(),
-            false => "expected a time such as 20ms".to_owned(),
-        }
-    })
+    parse_duration(text).ok_or_else(|| "expected a time such as 20ms".to_owned())
 }
 
 /// The part of the files that is loaded, so that less memory is needed. Everything else is counted as left out.

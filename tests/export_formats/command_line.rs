@@ -47,6 +47,10 @@ fn files_and_standard_output_are_the_same() {
         let not_written = format!("queryscope: not written: {}\n", summary.not_written.join(", "));
         assert!(said.ends_with(&not_written), "{name}: {said}");
     }
+    // With a time, the same option is the end of the time range.
+    let [chrome, both] = [&["--format", "chrome", "--to", "5ms"][..], &["--to", "5ms", "--to", "chrome"]]
+        .map(|rest| run(&[&["export", &trace], rest].concat()).stdout);
+    assert!(chrome.starts_with(b"{") && chrome == both);
     let own = [run(&["export", &trace]), run(&["export", &trace, "--format", "queryscope"])];
     assert!(own[0].stdout.starts_with(b"{\"queryscope\"") && own[0].stdout == own[1].stdout);
 }
@@ -58,6 +62,7 @@ fn exit_codes() {
     let damaged = fixture("queryscope/damaged.ndjson");
     for (arguments, code, message) in [
         (&["export", &trace, "--format", "pdf"][..], 2, "invalid value 'pdf'"),
+        (&["export", &trace, "--to", "pdf"], 2, "expected a time such as 20ms"),
         (&["export", &trace, "--format", "otlp", "-o", &missing], 1, "cannot write"),
         (&["export", &trace, "--format", "chrome", "--run", "none"], 1, "no run “none”"),
         (&["export", &missing, "--format", "chrome"], 1, "no such folder"),

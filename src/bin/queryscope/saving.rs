@@ -1,5 +1,6 @@
 //! `export`, `session` and `html`: traces written to files, whole or in part, and without the texts that are to be removed.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -50,12 +51,26 @@ pub struct SaveArguments {
 /// The format and the file of an export.
 #[derive(Args)]
 pub struct ExportArguments {
-    /// Output format. Data that the format cannot hold is listed on standard error. (Not to be confused with `--to`, the end of the time range.)
+    /// Output format, also `--to FORMAT` (with a time, `--to` is the end of the time range). Data that the format cannot hold is listed on standard error.
     #[arg(long, value_enum, default_value_t = ExportFormat::Queryscope)]
     format: ExportFormat,
     /// The file to write; "-" for standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+}
+
+/// Returns the arguments of the program with `--format FORMAT` for `export --to FORMAT`. No time is called like a format.
+pub fn arguments(written: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<_> = written.collect();
+    let is_format =
+        |name: &OsString| name.to_str().is_some_and(|name| ExportFormat::from_str(name, true).is_ok());
+    let Some(command) = arguments.iter().position(|argument| argument == "export") else { return arguments };
+    for at in command + 1..arguments.len() {
+        if arguments[at] == "--to" && arguments.get(at + 1).is_some_and(is_format) {
+            arguments[at] = "--format".into();
+        }
+    }
+    arguments
 }
 
 /// Formats in which a trace can be written.
