@@ -7,6 +7,8 @@
 //! tasks or threads, of the wall time, or of all records. A span inside another finding of the same rule counts once.
 
 mod context;
+#[cfg(test)]
+mod file_tests;
 mod loops;
 mod queries;
 mod rules;

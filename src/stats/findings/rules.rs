@@ -77,9 +77,9 @@ pub const RULES: [Rule; 28] = [
     Rule {
         key: "failed",
         name: "failed",
-        meaning: "Statements that reported an error, including those that a stored program ran; in traces without statements, spans.",
+        meaning: "Statements that reported an error, including those that a stored program ran; in traces without statements, spans and events.",
         predicate: "reported",
-        applies: threads::has_spans,
+        applies: |context| threads::has_spans(context) || !context.trace.events.is_empty(),
         find: statements::failed,
         describe: statements::error,
         nouns: ("failure", "failures"),
@@ -417,7 +417,7 @@ pub const RULES: [Rule; 28] = [
         nouns: ("note", "notes"),
         predicate: "about clocks",
         time: TimeTotal::Nothing,
-        applies: |_| true,
+        applies: |context| threads::has_spans(context) || !context.trace.events.is_empty(),
         find: runs::clocks,
         describe: runs::text_of,
         ..STATEMENT

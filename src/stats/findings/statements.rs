@@ -5,7 +5,7 @@ use super::context::{FindingContext, MAX_PARENTS};
 use crate::analysis::is_whole;
 use crate::base::text;
 use crate::stats::Transactions;
-use crate::trace::{Flags, Item, Key, Kind, SpanId, Trace, attribute_names, key};
+use crate::trace::{EventId, Flags, Item, Key, Kind, SpanId, Trace, attribute_names, key};
 
 /// Maximum length of a name in a description, in characters.
 const NAME: usize = 100;
@@ -59,17 +59,24 @@ pub fn failed(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
         let failed = statements(context).filter(|id| trace.spans.flags(*id).has(Flags::FAILED));
         return failed.map(|id| RuleHit::span(id, context.time(id), context.time(id))).collect();
     }
-    if !trace.spans.has_marked(Flags::FAILED) {
-        return Vec::new();
-    }
-    let all = (0..trace.spans.len() as u32).map(SpanId);
-    let failed = all.filter(|id| trace.spans.flags(*id).has(Flags::FAILED) && context.is_inside(*id));
-    failed.map(|id| RuleHit::span(id, context.time(id), context.time(id))).collect()
+    let is_failed = |id: SpanId| trace.spans.flags(id).has(Flags::FAILED);
+    let spans = if trace.spans.has_marked(Flags::FAILED) { trace.spans.len() as u32 } else { 0 };
+    let spans = (0..spans).map(SpanId).filter(|&id| is_failed(id) && context.is_inside(id));
+    let spans = spans.map(|id| RuleHit::span(id, context.time(id), context.time(id)));
+    // An error that a failed span contains is the reason of that failure.
+    let is_alone = |id: &EventId| trace.events.parent(*id).is_none_or(|parent| !is_failed(parent));
+    let events = trace.events.has_marked(Flags::FAILED).then(|| context.events()).into_iter().flatten();
+    let events = events.filter(|id| trace.events.flags(*id).has(Flags::FAILED)).filter(is_alone);
+    let events = events.map(|id| RuleHit { item: Some(Item::Event(id)), ..RuleHit::default() });
+    spans.chain(events).collect()
 }
 
-/// The error that a span reported, or that an event directly below it reported.
+/// The error that a span reported, or that an event directly below it reported; the name of an event.
 pub fn error(context: &FindingContext, hit: &RuleHit) -> String {
     let trace = context.trace;
+    if let Some(Item::Event(id)) = hit.item {
+        return trace.str(trace.events.name(id)).to_owned();
+    }
     of_span(hit, |id| {
         let own = trace.text(Item::Span(id), key::ERROR);
         let below = || context.failed_event_in(id).map(|event| trace.events.name(event));

@@ -4,18 +4,17 @@ use super::*;
 use crate::analysis::{Queries, sample};
 use crate::base::interner::Interner;
 use crate::protocol::{ChangedThreshold, FindingList, FindingsRequest};
-use crate::session::Session;
 use crate::trace::{Event, Flags, Key, Kind, RecordId, Span, Trace, TraceBuilder, TrackKind, Unit, key};
 
-const MS: i64 = 1_000_000;
+pub(super) const MS: i64 = 1_000_000;
 
 /// Key, number of findings, shares as part and total, and the text of the worst finding.
-type Line = (String, u64, Vec<(i64, i64)>, String);
+pub(super) type Line = (String, u64, Vec<(i64, i64)>, String);
 
 /// A line as a test writes it.
 type Expected<'a> = (&'a str, u64, &'a [(i64, i64)], &'a str);
 
-fn lines(groups: &[FindingGroup]) -> Vec<Line> {
+pub(super) fn lines(groups: &[FindingGroup]) -> Vec<Line> {
     let line = |group: &FindingGroup| {
         let shares = group.shares.iter().map(|share| (share.part, share.whole)).collect();
         (group.key.clone(), group.count, shares, group.worst[0].text.replace('\u{202f}', " "))
@@ -253,182 +252,6 @@ fn bytes_in_secondary_storage_are_summed_by_query() {
     let shares = [(10 * MS, 40 * MS), (150, 1_000)];
     let trace = made.builder.finish();
     check(&trace, None, &[], &[("storage", 1, &shares, "150 B to secondary storage in 2 buffer events")]);
-}
-
-/// Findings of a trace in the format of a file.
-fn of_text(text: &str, changed: &[(&str, &str)]) -> Vec<Line> {
-    let mut session = Session::default();
-    session.open("trace.json");
-    session.push(text.as_bytes());
-    session.close(None);
-    session.build();
-    let thresholds = changed.iter();
-    let thresholds = thresholds
-        .map(|(key, value)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() });
-    let request = FindingsRequest { thresholds: thresholds.collect(), ..FindingsRequest::default() };
-    lines(&session.answer(&request).groups)
-}
-
-/// Two threads: tasks of 60 ms (with 20 ms on the processor) and 10 ms; and one of 30 ms after 100 ms without any.
-#[test]
-fn threads_have_long_tasks_and_are_blocked() {
-    let slice = |name: &str, thread: u32, start: i64, length: i64, cpu: i64| {
-        format!(
-            r#"{{"ph":"X","name":"{name}","pid":1,"tid":{thread},"ts":{},"dur":{},"tts":{},"tdur":{}}}"#,
-            start * 1000,
-            length * 1000,
-            start * 1000,
-            cpu * 1000
-        )
-    };
-    let slices = [
-        slice("a", 1, 0, 60, 20),
-        slice("inner", 1, 10, 55, 15),
-        slice("b", 1, 70, 10, 10),
-        slice("c", 2, 180, 30, 30),
-    ];
-    let text = format!("[{}]", slices.join(","));
-    let text = text.replace(r#""dur":55000"#, r#""dur":30000"#);
-    let found = of_text(&text, &[]);
-    let line = |key: &str, count, part: i64, whole: i64, text: &str| {
-        (key.to_owned(), count, vec![(part * MS, whole * MS)], text.to_owned())
-    };
-    // Work: 20 + 10 ms on the first thread, 30 ms on the second; 40 ms blocked.
-    let expected = [
-        line("long-tasks", 1, 60, 100, "60.00 ms on thread 1"),
-        line("gaps", 2, 110, 210, "100.0 ms from +80.00 ms to +180.0 ms"),
-        line("busiest-thread", 1, 30, 60, "thread 1 worked for 30.00 ms; 2 threads worked"),
-        line("blocked", 1, 40, 100, "thread 1 was blocked for 40.00 ms (57 % of its work)"),
-    ];
-    assert_eq!(found.len(), expected.len(), "{found:?}");
-    for expected in expected {
-        assert!(found.contains(&expected), "{expected:?} in {found:?}");
-    }
-    assert!(of_text(&text, &[("long-tasks.duration", "60.001")]).iter().all(|line| line.0 != "long-tasks"));
-}
-
-/// Parts and totals.
-type Shares<'a> = &'a [(i64, i64)];
-
-/// Checks the findings of some rules in a trace of the format `queryscope`: key, shares, and the text of the worst finding. The lines
-/// follow that of the run, which takes 100 ms.
-fn check_lines(lines: &[&str], expected: &[(&str, Shares, &str)]) {
-    let head = [r#"{"queryscope":"trace","version":1}"#, r#"{"run":"r","duration":100000000}"#];
-    let found = of_text(&[&head[..], lines].concat().join("\n"), &[]);
-    for (key, shares, text) in expected {
-        let line = found.iter().find(|line| line.0 == *key);
-        let line = line.map(|line| (line.2.as_slice(), line.3.as_str()));
-        assert_eq!(line, Some((*shares, *text)), "{key} in {found:?}");
-    }
-}
-
-#[test]
-fn the_busiest_process_and_thread_are_found() {
-    let [server, client] =
-        [r#"{"track":"server","kind":"process"}"#, r#"{"track":"client","kind":"process"}"#];
-    let threads = [
-        r#"{"track":"worker 1","parent":1}"#,
-        r#"{"span":"a","start":0,"duration":30000000}"#,
-        r#"{"track":"worker 2","parent":1}"#,
-        r#"{"span":"b","start":0,"duration":20000000}"#,
-    ];
-    let main = [r#"{"track":"main","parent":4}"#, r#"{"span":"c","start":0,"duration":10000000}"#];
-    check_lines(
-        &[&[server][..], &threads, &[client], &main].concat(),
-        &[
-            ("busiest-process", &[(50 * MS, 60 * MS)], "server worked for 50.00 ms; 2 processes worked"),
-            (
-                "busiest-thread",
-                &[(30 * MS, 60 * MS)],
-                "server · worker 1 worked for 30.00 ms; 3 threads worked",
-            ),
-        ],
-    );
-}
-
-/// Workers of a plan that worked for 60, 20 and 10 ms: their average is 30 ms.
-#[test]
-fn plans_have_unequal_threads_and_skew() {
-    let span = |duration: i64, part: u32| {
-        format!(
-            r#"{{"span":"join","start":0,"duration":{},"texts":{{"instruction":"j","step":"j"}},"nums":{{"part":{part}}}}}"#,
-            duration * MS
-        )
-    };
-    let spans = [span(60, 0), span(20, 1), span(10, 2)];
-    let tracks = [r#"{"track":"worker 1"}"#, r#"{"track":"worker 2"}"#, r#"{"track":"worker 3"}"#];
-    let lines: Vec<&str> = tracks.into_iter().zip(&spans).flat_map(|(track, span)| [track, span]).collect();
-    check_lines(
-        &lines,
-        &[
-            (
-                "unequal-threads",
-                &[(30 * MS, 100 * MS)],
-                "worker 1 worked for 60.00 ms, the average of 3 threads is 30.00 ms",
-            ),
-            ("skew", &[(30 * MS, 90 * MS)], "60.00 ms for one copy, 30.00 ms on average (2.0 ×)"),
-            (
-                "one-thread",
-                &[(40 * MS, 100 * MS)],
-                "40.00 ms from +20.00 ms to +60.00 ms on worker 1, one of 3 threads",
-            ),
-        ],
-    );
-}
-
-#[test]
-fn transactions_are_idle_spans_do_not_end_and_clocks_are_noted() {
-    check_lines(
-        &[
-            r#"{"track":"thread 1"}"#,
-            r#"{"span":"transaction","kind":"transaction","start":0,"duration":40000000,"row":0}"#,
-            r#"{"span":"UPDATE","kind":"query","start":0,"duration":5000000,"row":1}"#,
-            r#"{"span":"COMMIT","kind":"query","start":35000000,"duration":5000000,"row":1}"#,
-        ],
-        &[(
-            "idle-transactions",
-            &[(30 * MS, 40 * MS)],
-            "30.00 ms of 40.00 ms idle (75 %), longest idle gap 30.00 ms",
-        )],
-    );
-    check_lines(
-        &[
-            r#"{"track":"thread 1"}"#,
-            r#"{"span":"load","start":0,"duration":25000000,"flags":["no end in trace"]}"#,
-            r#"{"note":"wait clock","run":0,"text":"The clock was corrected by 12 ppm (3 waits)."}"#,
-        ],
-        &[
-            ("unfinished-spans", &[], "≥ 25.00 ms until its last event"),
-            ("clocks", &[], "The clock was corrected by 12 ppm (3 waits)."),
-        ],
-    );
-}
-
-#[test]
-fn a_runtime_reports_loops_and_rejected_work() {
-    let event = |name: &str, start: i64, length: i64, attributes: &str| {
-        format!(
-            r#"{{"name":"{name}","phase":"loop","component_id":"","lane":"","channel_id":"","start_offset_ns":{start},"duration_ns":{length},"attributes":{{{attributes}}}}}"#
-        )
-    };
-    let of_loop = r#""loop_id":"l","iteration":"1""#;
-    let events = [
-        event("scheduler_iteration", 0, 1000, r#""iteration":"1""#),
-        event("loop_iteration", 100, 200, of_loop),
-        event("loop_max_iterations_hit", 290, 0, of_loop),
-        event("fixed_rate_overrun", 500, 0, r#""lateness_ms":"1.5""#),
-        event("async_admission", 600, 0, r#""accepted":"true""#),
-        event("async_admission", 700, 0, r#""accepted":"false""#),
-        event("health_event", 800, 0, r#""kind":"channel_stale_drop","edge_id":"e","occurrence_count":"3""#),
-    ];
-    let found = of_text(&format!(r#"{{"trace":[{}]}}"#, events.join(",")), &[]);
-    let text = |key: &str| found.iter().find(|line| (&*line.0, line.1) == (key, 1)).map(|line| &*line.3);
-    assert_eq!(text("overruns"), Some("Scheduler ran a tick too late by 1.5 ms"));
-    assert_eq!(text("stale"), Some("Channel e dropped a stale message 3 times"));
-    assert_eq!(text("not-converged"), Some("Loop l reached the maximum number of iterations in iteration 1"));
-    assert!(text("rejected").is_some(), "{found:?}");
-    let not_converged = found.iter().find(|line| line.0 == "not-converged").expect("it is there");
-    assert_eq!(not_converged.2, [(200, 1000)], "the iteration of its loop");
 }
 
 proptest! {

@@ -4,6 +4,7 @@ use super::*;
 use crate::analysis::ChildSpans;
 use crate::base::interner::Interner;
 use crate::protocol::{CriticalPath, PathRestKind, PathRule};
+use crate::session::Session;
 use crate::trace::{Flags, Kind, LockParty, LockWait, RecordId, RunId, ShapeId, Span, StrId, TraceBuilder};
 
 /// A span of a drawing: name, start, end, parent, and whether it is on the track of its parent.
@@ -163,6 +164,26 @@ fn a_sibling_that_becomes_critical_limits_what_is_saved() {
     assert_eq!(names, [("b", 8, Some(1)), ("a", 2, Some(2))]);
     let slack: Vec<_> = found.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();
     assert_eq!((slack, found.n_slack), (vec![("c", 1)], 1));
+}
+
+#[test]
+fn a_transaction_that_contains_nothing_does_not_compete() {
+    let lines = [
+        r#"{"queryscope":"trace","version":1}"#,
+        r#"{"run":"r"}"#,
+        r#"{"track":"thread","kind":"thread"}"#,
+        r#"{"span":"UPDATE","kind":"statement","start":0,"duration":20,"row":0}"#,
+        r#"{"span":"transaction","kind":"transaction","start":4,"duration":15,"row":1,"parent":0}"#,
+        r#"{"span":"lock","kind":"wait","start":5,"duration":13,"row":2,"parent":0}"#,
+    ];
+    let mut session = Session::default();
+    session.open("trace.ndjson");
+    session.push(lines.join("\n").as_bytes());
+    session.close(None);
+    session.build();
+    let found = path_of(session.trace(), ParallelScope::Span(SpanId(0)));
+    let names: Vec<_> = found.path_names.iter().map(|of| (of.name.as_str(), of.time, of.saved)).collect();
+    assert_eq!((names, found.n_slack), (vec![("lock", 13, Some(13)), ("UPDATE", 7, Some(7))], 0));
 }
 
 #[test]

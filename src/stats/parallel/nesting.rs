@@ -106,6 +106,7 @@ impl<'a> NestedPaths<'a> {
     fn open(&self, found: &mut NestingGraph, of: Part, start: Moment) -> OpenPart {
         let window = (of.start, of.end);
         let children = self.children.children(of.span).iter().map(|&id| SpanId(id));
+        let children = children.filter(|&span| !self.is_bracket(span));
         let mut parts: Vec<Part> = children.filter_map(|span| self.part(span, window)).collect();
         if let Some(holders) = self.holders.get(&of.span).filter(|_| found.graph.len() < FOLLOWED) {
             // A lock that was held longer than the span waited did not end the wait of a span that did more than that.
@@ -119,6 +120,12 @@ impl<'a> NestedPaths<'a> {
             }
         }
         OpenPart::new(Some(of.span), of.end, parts, start)
+    }
+
+    /// Whether a span only says that a transaction was open. It does not compete with the steps next to it: a statement that commits
+    /// on its own has its transaction and its waits as children.
+    fn is_bracket(&self, span: SpanId) -> bool {
+        self.trace.spans.kind(span) == Kind::Transaction && self.children.children(span).is_empty()
     }
 
     fn fill(&self, found: &mut NestingGraph, root: OpenPart) {

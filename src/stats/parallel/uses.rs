@@ -114,13 +114,13 @@ pub fn idle_gaps(trace: &Trace, range: Option<(i64, i64)>, least: i64) -> Vec<Id
 fn work(trace: &Trace, activity: &Activity, run: TrackId, range: (i64, i64)) -> Vec<(i64, i64, SpanId)> {
     let mut work: Vec<(i64, i64, SpanId)> = Vec::new();
     for track in trace.tracks.subtree(run).map(TrackId) {
-        if trace.tracks.kind(track) == TrackKind::Async {
-            continue;
-        }
+        let is_async = trace.tracks.kind(track) == TrackKind::Async;
         let first = work.len();
         for id in trace.tracks.spans(track).map(SpanId) {
             let (start, end) = trace.spans.bounds(id);
-            if !overlaps(start, end, range) || !is_work(trace, activity, id) {
+            // Of asynchronous slices, it is unknown whether a thread worked or something was waited for.
+            let is_work = if is_async { is_of_statement(trace, id) } else { is_work(trace, activity, id) };
+            if !overlaps(start, end, range) || !is_work {
                 continue;
             }
             let (start, end) = clipped((start, end), range);
@@ -133,9 +133,15 @@ fn work(trace: &Trace, activity: &Activity, run: TrackId, range: (i64, i64)) -> 
     work
 }
 
+/// Whether a span is a statement or one of its steps.
+fn is_of_statement(trace: &Trace, id: SpanId) -> bool {
+    use Kind::{Execution, Query, Source, Stage, Statement};
+    matches!(trace.spans.kind(id), Query | Statement | Source | Execution | Stage)
+}
+
 fn is_work(trace: &Trace, activity: &Activity, id: SpanId) -> bool {
     match trace.spans.kind(id) {
-        Kind::Query | Kind::Statement | Kind::Source | Kind::Execution | Kind::Stage => true,
+        _ if is_of_statement(trace, id) => true,
         Kind::Idle | Kind::Wait | Kind::State | Kind::Transaction | Kind::Buffer | Kind::Request => false,
         _ => activity.is_work(id),
     }

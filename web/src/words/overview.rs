@@ -41,6 +41,7 @@ pub const SHOW: &str = "Show";
 pub const SHOW_LONGEST: &str = "Show the longest query in the timeline";
 pub const SHOW_SHORTEST: &str = "Show the shortest query in the timeline";
 pub const SPANS: &str = "Spans";
+pub const SPANS_AND_EVENTS: &str = "Spans, events";
 pub const THREAD: &str = "Thread";
 pub const THRESHOLDS: &str = "Thresholds";
 pub const TIME_BAR: &str = "Shares of the rows of the table";

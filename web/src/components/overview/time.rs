@@ -317,7 +317,7 @@ fn division(
         TableColumn::text(words::overview::dimension(chosen.0)).characters(48, true),
         column(words::overview::measure_by(chosen.0, chosen.1)),
         TableColumn::share(words::overview::SHARE),
-        TableColumn::number(words::overview::SPANS),
+        TableColumn::number(words::overview::SPANS_AND_EVENTS),
     ];
     let rows = TableRows::in_page(parts, row);
     html! {
