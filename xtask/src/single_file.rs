@@ -17,7 +17,7 @@ use queryscope_e2e::root;
 use sha2::{Digest, Sha256};
 
 use crate::run;
-use crate::site::{PAGE, ProgramFiles, stripped};
+use crate::site::{PAGE, ProgramFiles, shortened, stripped};
 use crate::tools;
 
 /// Name of the file in the site's folder.
@@ -91,7 +91,7 @@ impl Program {
 /// Builds the program that unpacks the others.
 fn unpacker(path: &OsStr) -> Result<Program> {
     let target = ["build", "--release", "--locked", "--target", tools::TARGET, "--package", UNPACK];
-    run::run(run::cargo().args(target))?;
+    run::run(run::cargo().args(target).envs([shortened()?]))?;
     Program::bind(&UNPACK.replace('-', "_"), UNPACK, UNPACK_GLOBAL, path)
 }
 

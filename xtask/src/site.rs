@@ -5,6 +5,7 @@ mod files;
 mod names;
 mod offline;
 mod scripts;
+mod source_paths;
 mod sql_program;
 
 use std::ffi::OsStr;
@@ -20,6 +21,7 @@ pub use compressed::{brotli, gzip, is_copy};
 pub use files::{PAGE, ProgramFiles, below};
 pub use names::ENGINE;
 pub use scripts::stripped;
+pub use source_paths::shortened;
 pub use sql_program::SQL;
 
 /// Builds the release site. If nothing has changed, this takes about a second.
@@ -63,10 +65,11 @@ fn page(path: &OsStr) -> Result<()> {
         "--target",
         tools::TARGET,
     ];
-    run::run(run::cargo().args(programs)).context("the page could not be built")?;
+    let (flags, paths) = shortened()?;
+    run::run(run::cargo().args(programs).env(flags, &paths)).context("the page could not be built")?;
     let mut trunk = run::command("trunk");
     // Trunk 0.21 accepts only `true` or `false` in NO_COLOR and fails on the usual `1`.
-    trunk.args(["build", "--release"]).env("PATH", path).env_remove("NO_COLOR");
+    trunk.args(["build", "--release"]).env("PATH", path).env(flags, &paths).env_remove("NO_COLOR");
     run::run(&mut trunk).context("the site could not be built")
 }
 

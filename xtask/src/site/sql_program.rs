@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use super::names;
+use super::{names, shortened};
 use crate::run;
 use crate::tools::TARGET;
 
@@ -47,7 +47,7 @@ pub fn compile() -> Result<Option<PathBuf>> {
         "--profile",
         PROFILE,
     ]);
-    cargo.args(["--config", FLAGS]).envs(compiler);
+    cargo.args(["--config", FLAGS]).envs(compiler).envs([shortened()?]);
     run::run(&mut cargo).context("the SQL program could not be built")?;
     println!("built the SQL program in {}", run::seconds(begun));
     Ok(Some(run::target().join(TARGET).join(PROFILE).join(format!("{}.wasm", PACKAGE.replace('-', "_")))))
