@@ -448,7 +448,7 @@ mod tests {
             ],
             "findings": [{
                 "rule": "failed", "name": "failed",
-                "meaning": "Statements that reported an error, including those that a stored program ran; in traces without statements, spans.",
+                "meaning": "Statements that reported an error, including those that a stored program ran; in traces without statements, spans and events.",
                 "sentence": "1 failure reported: timeout", "count": 1,
                 "shares": [{ "of": "query time", "part": 8_000_000, "whole": 22_000_000 }],
                 "worst": [{
