@@ -5,10 +5,10 @@ use queryscope::internal::text;
 use crate::url::LocalFile;
 
 pub const COPY: &str = "Copy link";
-pub const TITLE: &str = "Copy a link to this view: times, positions and what you typed; no names, statements or values of the trace";
+pub const TITLE: &str = "Copy a link to this view: times, positions, what you typed or filter by; no other names, statements or values of the trace";
 pub const COPIED: &str = "Link copied.";
 pub const NOT_COPIED: &str = "Link not copied: the browser denied access to the clipboard.";
-const HOLDS: &str = "Apart from that, it contains times, positions and what you typed; no names, statements or values of the trace.";
+const HOLDS: &str = "Apart from that, it contains times, positions, what you typed or filter by; no other names, statements or values of the trace.";
 
 pub fn opens_trace() -> String {
     format!("It contains the URL of this trace and opens it in this view. {HOLDS}")

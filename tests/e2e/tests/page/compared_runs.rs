@@ -130,6 +130,21 @@ fn the_count_of_a_range_leads_to_the_executions_that_start_in_it() -> Result<()>
 }
 
 #[test]
+fn a_query_of_two_runs_is_one_line() -> Result<()> {
+    let page = two_runs()?;
+    page.tab("gantt")?;
+    page.browser.wait("the run", "document.querySelector('#queries .run')")?;
+    // The name of the run and the statement are next to each other.
+    let (run, text) = ("document.querySelector('#queries .run')", "document.createRange()");
+    let same_line = format!(
+        "const run = {run}, text = {text}; text.selectNode(run.nextSibling); \
+         return Math.abs(run.getBoundingClientRect().top - text.getBoundingClientRect().top) < 6;"
+    );
+    ensure!(page.browser.run(&same_line, serde_json::json!([]))? == true, "two lines");
+    page.is_quiet()
+}
+
+#[test]
 fn a_difference_is_a_flame_graph() -> Result<()> {
     let page = two_runs()?;
     page.browser.keys("6")?;

@@ -143,7 +143,7 @@ fn no_view_writes_a_word_into_the_address() -> Result<()> {
     choose(&page, "#color-by", "connector")?;
     address(&page, "color=")?;
     page.browser.click_on(&button("Copy link"))?;
-    page.says("no names, statements or values")?;
+    page.says("no other names, statements or values")?;
     page.is_quiet()
 }
 

@@ -54,7 +54,7 @@ fn score(score: Option<f64>) -> TableCell {
 fn statement(row: &QueryRow, runs: bool) -> TableCell {
     let sql = one_line(&row.sql);
     let title = format!("{} · {}\n{}", row.run, row.query, row.sql);
-    let cell = TableCell::text(sql.clone()).titled(title).class("sql");
+    let cell = TableCell::text(sql.clone()).titled(title).class("query-text");
     match runs {
         true => cell.shown(html! { <><span class="run">{ &row.run }</span>{ sql }</> }),
         false => cell,
