@@ -58,22 +58,18 @@ fn cast(expression: Expr, to: DataType) -> Expr {
 
 /// `+`, `-`, `*` and the sign of integers, of decimal numbers instead.
 fn checked_arithmetic(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
-    let of_integers = match &expression {
-        Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
-            matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply)
-                && integer(left, schema).is_some()
-                && integer(right, schema).is_some()
+    let is_integer = |part: &Expr| integer(part, schema).is_some();
+    let result = integer(&expression, schema);
+    let (left, op, right, result) = match (expression, result) {
+        (Expr::BinaryExpr(BinaryExpr { left, op, right }), Some(result))
+            if matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply)
+                && is_integer(&left)
+                && is_integer(&right) =>
+        {
+            (*left, op, *right, result)
         }
-        Expr::Negative(_) => true,
-        _ => false,
-    };
-    let Some(result) = integer(&expression, schema).filter(|_| of_integers) else {
-        return Transformed::no(expression);
-    };
-    let (left, op, right) = match expression {
-        Expr::BinaryExpr(BinaryExpr { left, op, right }) => (*left, op, *right),
-        Expr::Negative(of) => (lit(0_i64), Operator::Minus, *of),
-        other => return Transformed::no(other),
+        (Expr::Negative(of), Some(result)) => (lit(0_i64), Operator::Minus, *of, result),
+        (other, _) => return Transformed::no(other),
     };
     let (left, right) = (Box::new(operand(left, schema)), Box::new(operand(right, schema)));
     Transformed::yes(cast(Expr::BinaryExpr(BinaryExpr { left, op, right }), result))

@@ -258,6 +258,12 @@ fn what_a_cluster_cannot_answer_is_a_sentence() {
         ),
         (&at, None, "SELECT cast(name AS BIGINT) FROM spans", &["has no answer", "Cannot cast"]),
         (&at, None, "SELECT 1 / (span_id - span_id) FROM spans", &["has no answer", "DivideByZero"]),
+        (
+            &at,
+            None,
+            "SELECT sum(span_id + 9223372036854775807) FROM spans",
+            &["has no answer", "out of range"],
+        ),
         (&at, None, "SELECT nme FROM spans", &["Did you mean “spans.name”?"]),
         (&at, None, "DROP TABLE spans", &["can only read"]),
     ] {
