@@ -33,6 +33,7 @@ mod saving;
 mod scenes;
 mod side_by_side;
 mod sources;
+mod statement_filters;
 mod topoexec;
 mod trace_file;
 mod unpacking;

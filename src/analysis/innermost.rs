@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use crate::base::sort;
-use crate::trace::{Kind, SpanId, Trace, clipped};
+use crate::trace::{Flags, Kind, SpanId, Trace, clipped};
 
 /// Span in progress. The fields are ordered such that the innermost span is the maximum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ pub fn innermost(trace: &Trace, spans: Range<u32>, clip: Option<(i64, i64)>) -> 
     owned
 }
 
-/// Spans with a non-zero duration inside `clip` and their levels, sorted by start.
+/// Spans with a non-zero duration inside `clip` and their levels, sorted by start; without segments.
 fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<Active> {
     let mut levels: Vec<u32> = Vec::with_capacity(spans.len());
     let mut found = Vec::with_capacity(spans.len());
@@ -47,7 +47,8 @@ fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<
         levels.push(level);
         let bounds = trace.spans.bounds(id);
         let (start, end) = clip.map_or(bounds, |range| clipped(bounds, range));
-        if end > start {
+        // The time of a segment is that of the span that it is a part of.
+        if end > start && !trace.spans.flags(id).has(Flags::SEGMENT) {
             found.push(Active { level, start, at, end });
         }
     }

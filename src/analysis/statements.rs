@@ -24,6 +24,17 @@ impl<'a> StatementTexts<'a> {
         let text = digest.and_then(|key| trace.text(item, key)).or_else(|| trace.text(item, key::SQL));
         text.unwrap_or_else(|| trace.name(item))
     }
+
+    /// Name by which filters and pivot tables refer to the statement of an item: an attribute with its literals replaced.
+    pub fn attribute(self, item: Item) -> String {
+        let Self { trace, digest } = self;
+        let attribute = match digest.and_then(|key| trace.text(item, key)) {
+            Some(_) => attribute_names::DIGEST_TEXT,
+            None if trace.text(item, key::SQL).is_some() => "SQL",
+            None => "name",
+        };
+        format!("{attribute}[shape]")
+    }
 }
 
 /// Statement with its executions, as rows of the query list.

@@ -1,8 +1,9 @@
-//! Compares an execution with the other executions of its statement, for a sentence in the details.
+//! Compares an execution with the other executions of its statement, or a span with the others of its name, for a sentence in the
+//! details.
 
+use super::Comparison;
 use super::pairs::{self, StepPair};
 use super::steps::{Sides, StepRuns};
-use super::{Comparison, row_of};
 use crate::analysis::percentile::percentile_of_sorted;
 use crate::analysis::{ChildSpans, Queries, Statements, is_whole};
 use crate::base::{sort, text};
@@ -13,9 +14,9 @@ use crate::trace::{Item, SpanId, Trace, key};
 const NAME: usize = 80;
 
 impl Comparison {
-    /// Compares the execution that an item belongs to with the others of its statement; in a trace without statements, a span
-    /// with the others of its name and category. `None` if the item belongs to no complete execution. The only complete
-    /// execution is its own typical one.
+    /// Compares an execution of a statement with the others of its statement, and any other span with the others of its
+    /// kind, name and category. `None` if the item is not a complete span. The only complete execution is its own typical
+    /// one.
     pub fn siblings(
         &mut self,
         trace: &Trace,
@@ -23,10 +24,10 @@ impl Comparison {
         children: &ChildSpans,
         item: u32,
     ) -> Option<ExecutionSiblings> {
-        let is_of_slices = queries.is_empty();
-        let (root, mut all) = match is_of_slices {
-            true => slices_like(trace, item)?,
-            false => self.executions_like(trace, queries, item)?,
+        let (root, row) = span_and_row(trace, queries, item)?;
+        let mut all = match row {
+            Some(row) => self.executions_like(trace, queries, row),
+            None => spans_like(trace, root),
         };
         all.retain(|&id| is_whole(trace.spans.flags(id)));
         sort::by_key(&mut all, |&id| (trace.duration(id), u64::from(id.0)));
@@ -42,24 +43,16 @@ impl Comparison {
             median,
             execution: Item::Span(root).code(),
             typical: Item::Span(typical).code(),
-            is_of_slices,
+            is_of_slices: row.is_none(),
             step: if typical == root { None } else { self.slower_step(trace, children, [root, typical]) },
         })
     }
 
-    /// The execution that an item belongs to, and all executions of its statement; `None` if the item belongs to no
-    /// complete execution.
-    fn executions_like(
-        &mut self,
-        trace: &Trace,
-        queries: &Queries,
-        item: u32,
-    ) -> Option<(SpanId, Vec<SpanId>)> {
-        let row = row_of(trace, queries, Some(item)).filter(|&row| queries.is_whole(row))?;
+    /// All executions of the statement of a row.
+    fn executions_like(&mut self, trace: &Trace, queries: &Queries, row: u32) -> Vec<SpanId> {
         let Self { statements, shapes, .. } = self;
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
-        let like = statements.rows_like(row).iter().map(|&row| queries.span(row));
-        Some((queries.span(row), like.collect()))
+        statements.rows_like(row).iter().map(|&row| queries.span(row)).collect()
     }
 
     /// The step of execution `a` whose self time exceeds that in execution `b` the most; `None` if no step took longer.
@@ -82,16 +75,24 @@ impl Comparison {
     }
 }
 
-/// The span with this item code, and all spans with its name and category; `None` if there is no such span or it is not
-/// complete.
-fn slices_like(trace: &Trace, item: u32) -> Option<(SpanId, Vec<SpanId>)> {
-    let item = Some(Item::from_code(item)).filter(|&item| trace.contains(item))?;
+/// The complete span with this item code, and its row if it is the execution of a statement and not a span inside it;
+/// `None` if there is no such span or it is not complete.
+fn span_and_row(trace: &Trace, queries: &Queries, code: u32) -> Option<(SpanId, Option<u32>)> {
+    let item = Some(Item::from_code(code)).filter(|&item| trace.contains(item))?;
     let Item::Span(root) = item else { return None };
-    let group = |id: SpanId| (trace.spans.name(id), trace.text(Item::Span(id), key::CATEGORY));
+    let row = queries.row_of(trace, item).filter(|&row| queries.span(row) == root);
+    is_whole(trace.spans.flags(root)).then_some((root, row))
+}
+
+/// All spans with the kind, name and category of a span.
+fn spans_like(trace: &Trace, root: SpanId) -> Vec<SpanId> {
+    let group = |id: SpanId| {
+        let (kind, category) = (trace.spans.kind(id), trace.text(Item::Span(id), key::CATEGORY));
+        (trace.spans.name(id), kind, category)
+    };
     let (all, wanted) = ((0..trace.spans.len() as u32).map(SpanId), group(root));
     // The name is compared first, as it is the quickest to read.
-    let like = all.filter(|&id| trace.spans.name(id) == wanted.0 && group(id) == wanted);
-    is_whole(trace.spans.flags(root)).then(|| (root, like.collect()))
+    all.filter(|&id| trace.spans.name(id) == wanted.0 && group(id) == wanted).collect()
 }
 
 fn excess(pair: &StepPair) -> i64 {

@@ -190,3 +190,23 @@ fn an_execution_stands_among_its_siblings() {
     check_siblings(&[(i64::MAX, 0), (0, 1)], 0, Some((0, 1, Some(("scan", i64::MAX)))));
     check_siblings(&[(4, 1)], 0, Some((0, 5, None)));
 }
+
+/// Inside an execution, a span is compared with the spans of its name, not with the executions of the statement.
+#[test]
+fn spans_of_a_statement_stand_among_those_of_their_name() {
+    let rows: &[Row] = &[(1, "scan", 0, 4), (2, "scan", 4, 10), (3, "sort", 10, 11)];
+    let trace = trace(&[("SELECT 1", rows), ("SELECT 2", &rows[..2])]);
+    let (queries, children) = (Queries::of(&trace), ChildSpans::of(&trace));
+    for (id, expected) in [
+        (0, (2, false, "SELECT 1")),
+        (1, (4, true, "scan")),
+        (3, (1, true, "sort")),
+        (4, (2, false, "SELECT 2")),
+    ] {
+        let item = Item::Span(SpanId(id));
+        let found = Comparison::default().siblings(&trace, &queries, &children, item.code());
+        let name = trace.str(trace.name(item));
+        let found = found.map(|found| (found.executions, found.is_of_slices, name));
+        assert_eq!(found, Some(expected), "span {id}");
+    }
+}

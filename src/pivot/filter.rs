@@ -22,7 +22,8 @@ use super::item_ids::{ItemIds, is_id};
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
 use crate::analysis::filter::parse::{
-    Token, known_outcome, matching, number_test, number_text, opposite, refuse_conjunction, tokens,
+    Token, known_outcome, matching, number_test, number_text, opposite, refuse_conjunction,
+    refuse_open_quote, tokens,
 };
 use crate::analysis::filter::{NumberTest, TextMatch};
 use crate::analysis::search::Needle;
@@ -65,6 +66,8 @@ impl PointFilter {
     /// Parses a filter. An error comes with the place of its condition, in bytes.
     pub fn parse_at(trace: &Trace, text: &str) -> Result<Self, (PivotError, Range<usize>)> {
         let tokens = tokens(text, &|name| is_field(trace, name));
+        refuse_open_quote(text, &tokens)
+            .map_err(|(error, token)| (PivotError(error.to_string()), place(text, token, token)))?;
         let mut rest = tokens.as_slice();
         let (mut terms, mut listed) = (Vec::new(), Vec::new());
         let mut conditions = Vec::new();

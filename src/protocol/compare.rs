@@ -142,8 +142,8 @@ pub struct StepSum {
     pub bytes: Option<i64>,
 }
 
-/// An execution compared with the other complete executions of its statement; in a trace without statements, a span compared
-/// with the others of its name and category.
+/// An execution compared with the other complete executions of its statement; a span that is no execution of a statement,
+/// compared with the others of its kind, name and category.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ExecutionSiblings {
     /// Number of executions of the statement, including this one.
@@ -158,7 +158,7 @@ pub struct ExecutionSiblings {
     pub execution: u32,
     /// Item code of the execution with the median duration among the others, or of this one if it is the only one.
     pub typical: u32,
-    /// Whether the executions are spans of one name and category, in a trace without statements.
+    /// Whether the executions are spans of one kind, name and category, and not executions of a statement.
     pub is_of_slices: bool,
     /// Step whose self time exceeds that of `typical` the most; `None` if no step took longer.
     pub step: Option<SlowerStep>,

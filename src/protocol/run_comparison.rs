@@ -215,6 +215,9 @@ pub struct ComparedRunGroup {
     pub row: ComparedRunRow,
     /// Whole text of the group, up to 20,000 characters.
     pub text: String,
+    /// Condition of a filter that shows the executions of the statement in the query list; `None` for groups of spans and for
+    /// statements that are too long for a filter.
+    pub condition: Option<String>,
     /// Histogram of the durations of both sides, from short to long, without gaps, on the scale of
     /// [`ShapeDetail::bars`](super::ShapeDetail::bars).
     pub bars: Vec<ComparedBar>,

@@ -93,6 +93,9 @@ pub struct RunTableRun {
 pub struct RunTableRow {
     /// Text of the group: a statement without its literals, or a name; shortened.
     pub title: String,
+    /// Condition of a filter that shows the executions of the statement in the query list; `None` for groups of spans and for
+    /// statements that are too long for a filter.
+    pub condition: Option<String>,
     /// The group in each run of the table.
     pub cells: Vec<RunTableCell>,
 }

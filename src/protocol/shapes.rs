@@ -72,6 +72,8 @@ pub struct ShapeRow {
     pub shape: u32,
     /// Text of the statement with its literals replaced, or name and category of the slices; shortened.
     pub title: String,
+    /// Name by which filters and pivot tables refer to the statement, such as `SQL[shape]`. Empty for slices.
+    pub attribute: String,
     /// Item code of the longest execution.
     pub longest: u32,
     /// Number of executions.

@@ -47,6 +47,8 @@ pub struct SpanJump {
     pub wrapped: bool,
     /// Name that the targets share, shortened; `None` if they need not have the same name.
     pub name: Option<String>,
+    /// Whether the targets are the executions of one statement shape; `name` is then the statement of the item.
+    pub is_of_shape: bool,
     /// Name of the kind that the longest span was searched in; `None` for other targets, and for all kinds.
     pub kind: Option<String>,
     /// Whether the targets are limited by a filter.

@@ -241,7 +241,10 @@ impl Caches {
         let order = match kept {
             Some(at) => self.orders.remove(at).1,
             None => match passing(filtered, pivot, (trace, queries), &list.filter) {
-                Err((error, _)) => Order { error: Some(error.to_string()), ..Order::default() },
+                // A filter that is not valid applies to no view.
+                Err((error, _)) => {
+                    Order { error: Some(error.to_string()), ..queries.order(trace, list, None) }
+                }
                 Ok(passing) => queries.order(trace, list, passing),
             },
         };

@@ -1,3 +1,4 @@
+mod compared_executions;
 mod filters;
 mod hidden_items;
 mod requests;
@@ -49,6 +50,7 @@ fn a_bad_filter_is_answered_with_its_reason() {
     let list = QueryList { filter: "length > 5".to_owned(), ..QueryList::default() };
     let page = session().answer(&QueryListRequest { list, first: 0, count: 9 });
     assert!(page.filter_error.is_some_and(|error| error.contains("unknown field “length”")));
+    assert_eq!((page.matched, page.rows.len()), (3, 3), "an invalid filter hides nothing");
 }
 
 #[test]

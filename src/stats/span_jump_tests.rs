@@ -110,7 +110,9 @@ fn statements_of_one_shape_have_one_name() {
     let item = testing::items(&trace).find(|item| trace.kind(*item) == Kind::Query);
     let found = span_jump(&trace, &mut SqlShapes::default(), item, NextOfName, None);
     assert_eq!((found.position, found.total, found.wrapped), (2, 2, false));
-    assert_eq!(found.name.as_deref(), Some("SELECT x FROM t WHERE id = 1"));
+    assert_eq!((found.name.as_deref(), found.is_of_shape), (Some("SELECT x FROM t WHERE id = 1"), true));
+    let found = span_jump(&trace, &mut SqlShapes::default(), item, Longest, None);
+    assert_eq!((found.name.as_deref(), found.is_of_shape), (None, false));
 }
 
 /// The server's digest stands for a statement, else the SQL, else the name.

@@ -107,6 +107,7 @@ pub fn span_jump(
     if let JumpSet::Complete(Some(kind)) = set {
         found.kind = Some(kind.name().to_owned());
     }
+    found.is_of_shape = matches!(set, JumpSet::Shape(_));
     let name = match (&set, from) {
         (JumpSet::Named(.., name), _) => Some(*name),
         (JumpSet::Shape(_), Some(item)) => Some(StatementTexts::new(trace).of(item)),

@@ -5,6 +5,7 @@ use queryscope::export::ForeignFormat;
 use queryscope::internal::analysis::self_times;
 use queryscope::internal::testing::dump;
 use queryscope::session::Session;
+use queryscope::trace::{Flags, SpanId};
 
 use super::{limit, sessions, written};
 use crate::support;
@@ -24,8 +25,10 @@ fn inferno_and_our_reader_open_every_file() {
     for (name, session) in sessions() {
         let (text, _) = written(&session, ForeignFormat::Folded);
         let trace = session.trace();
-        let times = self_times(trace, 0..trace.spans.len() as u32);
-        let expected: u128 = times.iter().map(|&time| u128::from(time.max(0).unsigned_abs())).sum();
+        let is_segment = |at: u32| trace.spans.flags(SpanId(at)).has(Flags::SEGMENT);
+        let times = (0..).zip(self_times(trace, 0..trace.spans.len() as u32));
+        let counted = times.filter(|&(at, _)| !is_segment(at));
+        let expected: u128 = counted.map(|(_, time)| u128::from(time.max(0).unsigned_abs())).sum();
         assert_eq!(weights(&text), expected, "{name}");
         if expected == 0 {
             assert_eq!(text, "", "{name}");
@@ -74,6 +77,9 @@ fn stacks_are_weighted_by_self_time() {
         &["1 arrow", "1 event", "1 span without a duration"],
     );
     let runs = r#"{"span":"a","start":0,"duration":1} {"run":"s"} {"track":"t","kind":"thread"} {"span":"a","start":0,"duration":2}"#;
+    let segments = r#"{"span":"request","start":0,"duration":10} {"span":"request","start":0,"duration":4,"row":1,"parent":0,"flags":["segment"]}
+        {"span":"request","start":4,"duration":6,"row":1,"parent":0,"flags":["segment"]}"#;
+    check(&format!("{thread} {segments}"), "request 10\n", &["2 segments of requests"]);
     check(&format!("{thread} {runs}"), "r;a 1\ns;a 2\n", &[]);
     check("", "", &[]);
 }

@@ -102,6 +102,7 @@ impl QueryFilter {
     /// Parses the filter `text`.
     pub fn parse(trace: &Trace, text: &str) -> Result<QueryFilter, FilterError> {
         let tokens = tokens(text, &|name| field(trace, name).is_some());
+        refuse_open_quote(text, &tokens).map_err(|(error, _)| error)?;
         let mut rest = tokens.as_slice();
         let mut terms = Vec::new();
         while let Some((&first, others)) = rest.split_first() {
@@ -120,6 +121,18 @@ impl QueryFilter {
         }
         Ok(QueryFilter { terms })
     }
+}
+
+/// Returns an error with the quoted text if the last token of the filter `text` has no closing quotation mark.
+pub(crate) fn refuse_open_quote<'a>(
+    text: &str,
+    tokens: &[Token<'a>],
+) -> Result<(), (FilterError, Token<'a>)> {
+    let Some(&last @ Token::Quoted(inside)) = tokens.last() else { return Ok(()) };
+    if inside.as_bytes().as_ptr_range().end != text.as_bytes().as_ptr_range().end {
+        return Ok(());
+    }
+    Err((FilterError(format!("the quotation mark before “{inside}” is not closed")), last))
 }
 
 /// Parses the condition `name operator value`. Returns it with the number of tokens after the name.
@@ -337,7 +350,7 @@ fn next_token<'a>(
     follows_field: bool,
 ) -> (Token<'a>, &'a str) {
     if let Some(quoted) = text.strip_prefix('"') {
-        // A quote without an end is still being typed.
+        // Completions need the value of a quote that is still being typed; the parsers refuse it.
         let (inside, after) = quoted.split_at(quote_end(quoted));
         return (Token::Quoted(inside), after.get(1..).unwrap_or_default());
     }
@@ -408,11 +421,15 @@ mod tests {
         check("start = 5..8ms", "a time with a unit, such as 5ms or 5ns, not “5..8ms”");
         check("start = 8ms..5ms", "needs the smaller bound first");
         check("start > 5ms..8ms", "use = or != with a range, not >");
+        check("sql ~ \"abc", "the quotation mark before “abc” is not closed");
+        check("\"duration > 5", "the quotation mark before “duration > 5” is not closed");
+        check("sql ~ \"a\"\"", "the quotation mark before “a\"\"” is not closed");
+        check("failed \"", "the quotation mark before “” is not closed");
     }
 
     #[test]
-    fn colons_and_open_quotes_are_text_where_they_are_no_condition() {
-        for text in ["host:5432", "\"duration > 5", "a:b:c", "http://x"] {
+    fn colons_are_text_where_they_are_no_condition() {
+        for text in ["host:5432", "\"duration > 5\"", "a:b:c", "http://x"] {
             let filter = QueryFilter::parse(&sample::trace(), text).expect("these are words");
             assert!(matches!(filter.terms.as_slice(), [QueryTerm::Word(_)]), "{text:?}: {filter:?}");
         }

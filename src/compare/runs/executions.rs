@@ -3,10 +3,16 @@
 use std::cell::OnceCell;
 
 use super::measures::ExecutionSample;
-use crate::analysis::{ExecutionNumbers, Queries, QueryBytes, SqlShapes, Statements, is_whole, self_times};
+use crate::analysis::{
+    ExecutionNumbers, Queries, QueryBytes, SqlShapes, StatementTexts, Statements, is_whole, self_times,
+};
+use crate::base::filter_text;
 use crate::base::interner::StrId;
 use crate::protocol::{GroupBy, Outcome, RunSelection};
 use crate::trace::{AttributeReader, Item, Key, Kind, RunId, SpanId, Trace, key};
+
+/// Maximum length of a statement in a condition of a filter, in bytes.
+const CONDITION: usize = 20_000;
 
 /// The data from which the executions of a trace and their measures are read.
 pub struct ExecutionSource<'a> {
@@ -179,6 +185,15 @@ impl<'a> ExecutionSource<'a> {
     /// Creates a reader of the measures that are attributes of spans: rows read, rows returned and bytes.
     pub fn reader(&self) -> AttributeReader<'_, 3> {
         ExecutionNumbers::reader(self.trace)
+    }
+
+    /// The condition that the filter of the query list needs to show the executions of the statement with this shape;
+    /// `None` if there is no such statement, or if its text is too long for a filter.
+    pub fn condition(&self, shape: &str) -> Option<String> {
+        let statement = self.statements.largest().find(|of| self.shapes.get(of.shape) == shape)?;
+        let span = Item::Span(self.queries.span(*statement.rows.first()?));
+        let name = StatementTexts::new(self.trace).attribute(span);
+        (shape.len() <= CONDITION).then(|| filter_text::condition(&name, Some(shape), false))
     }
 
     /// Text of a group.

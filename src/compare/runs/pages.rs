@@ -92,6 +92,7 @@ impl RunComparisons {
         Some(ComparedRunGroup {
             row: row(at, group),
             text: text::shortened(&group.text, TEXT),
+            condition: condition(source, spec.by, &group.text),
             bars: bars.collect(),
             p: group.test.map(|_| group.corrected_p),
             base: examples(source, &spec.base, spec.by, group),
@@ -156,6 +157,11 @@ fn row(at: u32, group: &ComparedGroup) -> ComparedRunRow {
         verdict: group.verdict,
         change: group.test.map(change),
     }
+}
+
+/// The condition that shows the executions of a group in the query list; `None` unless the group is a statement.
+pub(super) fn condition(source: &ExecutionSource, by: GroupBy, text: &str) -> Option<String> {
+    if by == GroupBy::Shape { source.condition(text) } else { None }
 }
 
 pub(super) fn change(test: RankTest) -> TypicalChange {

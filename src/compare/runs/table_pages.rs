@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::executions::ExecutionSource;
-use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, totals};
+use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, condition, totals};
 use super::{DurationVerdict, RunMeasure, RunsRow, RunsTable};
 use crate::base::{sort, text};
 use crate::protocol::{
@@ -27,7 +27,12 @@ impl RunComparisons {
             tests: table.comparisons.first().map_or(0, |comparison| comparison.tested as u32),
             total: table.rows.len() as u32,
             first: request.first,
-            rows: rows.map(|of| row(&table, of, measure)).collect(),
+            rows: rows
+                .map(|of| RunTableRow {
+                    condition: condition(source, request.by, &of.text),
+                    ..row(&table, of, measure)
+                })
+                .collect(),
         }
     }
 
@@ -125,5 +130,6 @@ fn row(table: &RunsTable, row: &RunsRow, measure: RunMeasure) -> RunTableRow {
     RunTableRow {
         title: text::shortened(&row.text, TITLE),
         cells: ranks.into_iter().enumerate().map(cell).collect(),
+        ..RunTableRow::default()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The weight of a stack is the self time of its spans, in nanoseconds; a stack is the span with its ancestors, also in other
 //! tracks. If there are several runs, a stack begins with the name of its run. In a name, `;` becomes `:`, and white space and
-//! control characters become one space. A number at the end of a name is joined to it by `_`, because programs would take it for a
+//! control characters become one space. Segments of a request are left out: their time is also that of the request. A number at the end of a name is joined to it by `_`, because programs would take it for a
 //! second weight, and a stack that begins with `#` is indented, because that begins a comment.
 
 use std::io::{self, Write};
@@ -10,9 +10,9 @@ use std::io::{self, Write};
 use super::Losses;
 use crate::analysis::{self_times, self_times_in};
 use crate::base::FxHashMap;
-use crate::export::trace_file::part::TracePart;
+use crate::export::trace_file::part::{PartSpan, TracePart};
 use crate::protocol::ExportSpec;
-use crate::trace::{Item, SpanId, TrackId};
+use crate::trace::{Flags, Item, SpanId, TrackId};
 
 /// Writes a line for each stack that has self time.
 pub fn write(
@@ -36,7 +36,13 @@ pub fn write(
         let spans = part.spans(track.id);
         losses.add_attributes(part, &spans);
         let root = part.trace.runs.get(track.run as usize).map(|run| run.track).filter(|_| n_runs > 1);
-        for span in &spans {
+        let is_segment = |span: &&PartSpan| span.flags.has(Flags::SEGMENT);
+        losses.add(
+            spans.iter().filter(is_segment).count() as u64,
+            "segment of a request",
+            "segments of requests",
+        );
+        for span in spans.iter().filter(|span| !is_segment(span)) {
             let node = stacks.node_of(part, span.id, root);
             let time = times.get(span.id.0 as usize).copied().unwrap_or_default();
             stacks.nodes[node].spans += 1;

@@ -15,12 +15,19 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     let frame = merged.get(id)?;
     let all = merged.get(0)?;
     let focus = merged.get(focus)?;
-    let mut lines = vec![(merged.weight_name(), merged.written(frame.value))];
-    if let Some([base, new]) = merged.sides(id) {
-        lines.push(("base", merged.written(base)));
-        lines.push(("new", merged.written(new)));
-        lines.push(("difference", merged.written_change([base, new])));
-    }
+    let mut lines = Vec::new();
+    let [spans, mean] = match merged.sides(id) {
+        None => {
+            lines.push((merged.weight_name(), merged.written(frame.value)));
+            ["spans and events", "average"]
+        }
+        Some([base, new]) => {
+            lines.push(("base", merged.written(base)));
+            lines.push(("new", merged.written(new)));
+            lines.push(("difference", merged.written_change([base, new])));
+            merged.names_of_counted_side()
+        }
+    };
     if focus.width < all.width {
         lines.push(("share of view", share(frame, focus)));
     }
@@ -28,8 +35,8 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     if frame.own != frame.value && frame.own_count > 0 && !merged.stacks.is_inverted() {
         lines.push(("self", merged.written(frame.own)));
     }
-    lines.push(("spans and events", text::count(frame.count.min(i64::MAX as u64) as i64)));
-    lines.extend(average(merged, frame).map(|average| ("average", merged.written(average))));
+    lines.push((spans, text::count(frame.count.min(i64::MAX as u64) as i64)));
+    lines.extend(average(merged, frame).map(|average| (mean, merged.written(average))));
     Some(Card {
         kind: merged.dimension_name(frame).to_owned(),
         title: text::shortened(&frame.label.text(trace, shapes), SHOWN),
@@ -54,6 +61,15 @@ fn average(merged: &Merged, frame: &FrameNode) -> Option<i128> {
 }
 
 impl Merged {
+    /// Names of the number of items and of the average on the card of a difference. Both are those of one side: the side
+    /// whose values are the widths.
+    fn names_of_counted_side(&self) -> [&'static str; 2] {
+        match self.others {
+            Some((true, _)) => ["spans and events of base", "average of base"],
+            _ => ["spans and events of new", "average of new"],
+        }
+    }
+
     /// Formats the change from the base side to the new side, with its share of the base side.
     pub fn written_change(&self, [base, new]: [i128; 2]) -> String {
         let change = new.saturating_sub(base);

@@ -118,6 +118,54 @@ fn cards_say_what_a_frame_is() {
     assert!(frame_card(&trace, &shapes, &merged, 99, 0).is_none());
 }
 
+#[test]
+fn cards_of_a_difference_count_one_side() {
+    let trace = testing::trace(
+        "run alpha 100
+         query q1 0..40 : SELECT 1
+         run beta 100
+         query q2 0..10 : DELETE FROM t
+         query q3 20..50 : DELETE FROM t
+         query q4 60..70 : SELECT 2",
+    );
+    let runs = |run: u32| RunSelection { runs: vec![run], ..RunSelection::default() };
+    let check = |width_by_base: bool, label: &str, expected: &[&str]| {
+        let sides = MergedDifference { base: runs(0), new: runs(1), width_by_base };
+        let of_all = spec(&[FrameDimension::SqlShape], FrameWeight::Time);
+        let difference = MergedSpec { difference: Some(Box::new(sides)), ..of_all };
+        let mut shapes = SqlShapes::default();
+        let merged = Merged::of(&trace, &difference, &mut shapes);
+        let id = merged.find(&trace, &shapes, &[label.to_owned()]);
+        let card = frame_card(&trace, &shapes, &merged, id, 0).expect("there is a frame");
+        let lines: Vec<_> = card.lines.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        assert_eq!(lines, expected, "{label}");
+    };
+    check(
+        false,
+        "DELETE FROM t",
+        &[
+            "base: 0 ns",
+            "new: 40 ns",
+            "difference: +40 ns (new)",
+            "share of total: 80 %",
+            "spans and events of new: 2",
+            "average of new: 20 ns",
+        ],
+    );
+    check(
+        true,
+        "SELECT ?",
+        &[
+            "base: 40 ns",
+            "new: 10 ns",
+            "difference: −30 ns (−75 %)",
+            "share of total: 100 %",
+            "spans and events of base: 1",
+            "average of base: 40 ns",
+        ],
+    );
+}
+
 proptest! {
     #[test]
     fn children_fit_into_their_parents_side_by_side(

@@ -3,7 +3,7 @@
 use super::distribution::{LogScale, part};
 use super::{Group, ShapeMember, TITLE};
 use crate::analysis::percentile::percentile;
-use crate::analysis::{self, Bits, ExecutionNumbers, Queries, QueryBytes, Sum};
+use crate::analysis::{self, Bits, ExecutionNumbers, Queries, QueryBytes, StatementTexts, Sum};
 use crate::base::text;
 use crate::protocol::{ExecutionRow, Outcome, ShapeRow, ShapeTimes};
 use crate::trace::{AttributeReader, Item, SpanId, Trace, TrackKind, key, overlaps};
@@ -89,6 +89,13 @@ impl<'a> Executions<'a> {
     pub fn complete(&self, group: &Group) -> impl Iterator<Item = (u32, i64)> {
         let inside = group.members.iter().copied().filter(|&member| self.is_inside(member));
         inside.filter(|&member| self.is_complete(member)).map(|member| (member, self.duration(member)))
+    }
+
+    /// Name by which filters refer to the statement; empty for slices.
+    pub fn attribute(&self, group: &Group) -> String {
+        let statement = group.members.first().filter(|_| self.member == ShapeMember::Query);
+        let item = statement.map(|&member| Item::Span(self.span(member)));
+        item.map_or_else(String::new, |item| StatementTexts::new(self.trace).attribute(item))
     }
 
     pub fn count(

@@ -115,6 +115,7 @@ impl StatementShapes {
             };
             if row.over_time.is_empty() {
                 row.title = title(executions.trace(), texts, group.title, TITLE);
+                row.attribute = executions.attribute(group);
                 row.over_time = executions.over_time(group, axis);
                 row.durations = executions.by_duration(group, scale);
             }
@@ -146,6 +147,7 @@ impl StatementShapes {
         let dots = executions.dots(&times, &mut bars, axis);
         let row = ShapeRow {
             title: title(trace, &self.texts, group.title, TITLE),
+            attribute: executions.attribute(group),
             over_time: executions.over_time(group, axis),
             durations: Vec::new(),
             ..row.clone()

@@ -28,7 +28,7 @@ pub struct PanelProps {
 }
 
 mod area;
-mod color;
+pub mod color;
 mod compare;
 pub mod copy;
 pub mod copy_issue;

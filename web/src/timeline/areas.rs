@@ -56,16 +56,17 @@ impl Timeline {
         ctx.props().state.nav.tab == Tab::Gantt && self.axis(ctx) == Axis::Time
     }
 
-    /// Time at a horizontal position (CSS pixels), in nanoseconds. It snaps to the nearest edge of a bar within [`SNAP`] pixels.
+    /// Time of the trace at a horizontal position (CSS pixels), in nanoseconds. It snaps to the nearest edge of a bar within [`SNAP`] pixels.
     pub(super) fn snapped(&self, ctx: &Context<Self>, x: f64) -> i64 {
         let view = &self.time.view;
         let x = x.clamp(0.0, f64::from(view.width));
-        let plain = view.time_from_x(x);
-        let Some((scene, transform)) = self.scene(ctx).zip(self.transform(ctx)) else { return plain };
+        // Rounding, and a view wider than the trace, lead to times outside it.
+        let time_at = |x: f64| view.time_from_x(x).min(ctx.props().state.load.info.end).max(0);
+        let Some((scene, transform)) = self.scene(ctx).zip(self.transform(ctx)) else { return time_at(x) };
         let edges = scene.rects.iter().flat_map(|bar| [transform.x(bar.x), transform.x(bar.x + bar.width)]);
         let near = edges.filter(|edge| (edge - x).abs() <= SNAP);
         let nearest = near.min_by(|a, b| (a - x).abs().total_cmp(&(b - x).abs()));
-        nearest.map_or(plain, |edge| view.time_from_x(edge))
+        time_at(nearest.unwrap_or(x))
     }
 
     pub(super) fn begin_area(&mut self, ctx: &Context<Self>, (x, y): (f64, f64)) -> AreaDrag {

@@ -8,7 +8,7 @@ use super::elements::flight_time;
 use super::pointer::{PointerPhase, Zone};
 use super::toolbar::Toolbar;
 use super::{Axis, Msg, Timeline, arrows};
-use crate::canvas::color::Color;
+use crate::components::color::swatch;
 use crate::components::copy_issue::CopyIssue;
 use crate::components::notes_button;
 use crate::state::{Action, Tab};
@@ -81,7 +81,7 @@ impl Timeline {
                     <CopyIssue client={ctx.props().client.clone()} request={IssueTextRequest::Range(request)} class="btn small" />
                     { notes_button(ctx.props(), "btn small icon-only", words::notes::ADD) }
                 </div>
-                <table>{ for kinds.iter().map(|kind| self.kind_row(kind)) }</table>
+                <table>{ for kinds.iter().map(Self::kind_row) }</table>
                 if !kinds.is_empty() { <p class="range-means">{ means(kinds) }</p> }
                 if inside.is_some() && kinds.is_empty() { <p>{ words::timeline::EMPTY_RANGE }</p> }
             </div>
@@ -112,12 +112,11 @@ impl Timeline {
         arrows::choice(&self.arrows, state.nav.arrows, &ctx.props().dispatch)
     }
 
-    fn kind_row(&self, kind: &KindSum) -> Html {
-        let color = self.theme.as_ref().map_or(Color::INK, |theme| theme.slot(kind.color).fill).css();
+    fn kind_row(kind: &KindSum) -> Html {
         let or_nothing = |value: Option<i64>, show: fn(i64) -> String| value.map(show).unwrap_or_default();
         html! {
             <tr>
-                <th><i class="swatch" style={format!("background:{color}")} />{ &kind.kind }</th>
+                <th>{ swatch(kind.color) }{ &kind.kind }</th>
                 <td>{ text::count(i64::try_from(kind.count).unwrap_or(i64::MAX)) }</td>
                 <td>{ or_nothing(kind.time, text::duration) }</td>
                 <td>{ or_nothing(kind.bytes, text::bytes) }</td>

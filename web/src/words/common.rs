@@ -61,15 +61,17 @@ pub fn rows_copied(copied: u32, all: u32) -> String {
 }
 
 pub fn time_range(start: i64, end: i64) -> String {
-    format!("+{} … +{}", text::duration(start), text::duration(end))
+    format!("{} … {}", since_start(start), since_start(end))
 }
 
+/// A time since the start of the trace, with one sign.
 pub fn since_start(ns: i64) -> String {
-    format!("+{}", text::duration(ns))
+    let sign = if ns < 0 { "" } else { "+" };
+    format!("{sign}{}", text::duration(ns))
 }
 
 pub fn at(ns: i64) -> String {
-    format!("at +{}", text::duration(ns))
+    format!("at {}", since_start(ns))
 }
 
 pub fn some_of(some: u32, all: u32) -> String {
@@ -88,4 +90,17 @@ pub(super) fn count(n: u64) -> String {
 /// Formats `part` as a percentage of `whole`, or a dash if `whole` is not positive.
 pub fn share(part: i64, whole: i64) -> String {
     if whole > 0 { text::percent(part as f64 / whole as f64) } else { text::NOT_REPORTED.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn times_have_one_sign() {
+        for (ns, expected) in [(100, "at +100 ns"), (0, "at +0 ns"), (-100, "at −100 ns")] {
+            assert_eq!(at(ns), expected);
+        }
+    }
 }

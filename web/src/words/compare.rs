@@ -179,6 +179,7 @@ pub const SHARE_OF_BASE: &str = "Share of base";
 pub const SHARE_OF_NEW: &str = "Share of new";
 pub const SHOW: &str = "Show in timeline:";
 pub const SHOW_IN_TIMELINE: &str = "Select this execution and show it in the timeline";
+pub const SHOW_AT_LEAST: &str = super::statements::SHOW_SLOWER;
 pub const SHOW_COUNTED: &str = "Show these executions in the list of queries";
 pub const SIDES: &str = "Compared sides";
 pub const SWAP_SIDES: &str = "Swap base and new";

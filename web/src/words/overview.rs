@@ -130,7 +130,7 @@ pub fn durations(from: i64, to: i64) -> String {
 }
 
 pub fn from(ns: i64) -> String {
-    format!("from +{}", text::duration(ns))
+    format!("from {}", super::common::since_start(ns))
 }
 
 pub fn runs_not_shown(n: u32) -> String {
@@ -269,7 +269,7 @@ pub fn without(by: TimeDimension) -> &'static str {
     match by {
         TimeDimension::Statement => "outside statements",
         TimeDimension::Connector | TimeDimension::Datasource => "outside sources",
-        TimeDimension::Thread => "no thread",
+        TimeDimension::Thread => "outside threads",
         TimeDimension::Kind | TimeDimension::Name => text::NOT_REPORTED,
     }
 }

@@ -111,7 +111,7 @@ pub fn busy(thousandths: u16) -> String {
 }
 
 pub fn cell(row: &str, busy: &str, start: i64, end: i64) -> String {
-    format!("{row}: {busy}, +{} … +{}", text::duration(start), text::duration(end))
+    format!("{row}: {busy}, {}", super::common::time_range(start, end))
 }
 
 pub fn threads(n: u64) -> String {

@@ -33,6 +33,7 @@ pub const WHOLE: &str = "Whole trace";
 pub const RANGE: &str = "Selected time range";
 pub const RANGE_HINT: &str = "No time range is selected.";
 pub const ONE_RUN: &str = "One run";
+pub const ONE_RUN_HINT: &str = "The trace has one run.";
 pub const QUERY: &str = "Selected query";
 pub const QUERY_HINT: &str = "No query is selected.";
 pub const RUN: &str = "Run";

@@ -30,11 +30,16 @@ pub fn found(target: JumpTarget, jump: &SpanJump, from: Option<u32>) -> (String,
     let is_failed = matches!(target, NextFailed | PreviousFailed);
     let by_duration = matches!(target, Longest | LongestOfName | LongerOfName);
     let of_name = match (&jump.name, &jump.kind) {
+        (Some(name), _) if jump.is_of_shape => format!(" of this statement shape: “{name}”"),
         (Some(name), _) => format!(" named “{name}”"),
         (None, Some(kind)) => format!(" of kind {kind}"),
         (None, None) => String::new(),
     };
-    let kind = if is_failed { "failed span" } else { "span" };
+    let kind = match jump.is_of_shape {
+        true => "execution",
+        false if is_failed => "failed span",
+        false => "span",
+    };
     let filter = if jump.filtered { IN_FILTER } else { "" };
     let needs_selection = !is_failed && target != Longest && jump.name.is_none();
     if needs_selection {
@@ -48,16 +53,51 @@ pub fn found(target: JumpTarget, jump: &SpanJump, from: Option<u32>) -> (String,
     let place = match (jump.position, by_duration) {
         (1, true) => format!("Longest of {n}"),
         (position, true) if position == jump.total => format!("Shortest of {n}"),
-        (_, true) => format!("Rank {at} of {n} by duration"),
+        (_, true) => format!("Rank {at} by duration of {n}"),
         (1, false) => format!("First of {n}"),
         (position, false) if position == jump.total => format!("Last of {n}"),
         _ => format!("{at} of {n}"),
     };
-    let title = match (jump.total, jump.wrapped) {
-        (1, _) => format!("The only {kind}{of_name}."),
-        (_, true) if from.is_some() => format!("{place} again:"),
-        _ => place,
-    };
-    let what = if jump.total == 1 { String::new() } else { format!("{kind}s{of_name}. ") };
-    (title, format!("{what}{filter}").trim().to_owned())
+    if jump.total == 1 {
+        return (format!("The only {kind}{of_name}."), filter.to_owned());
+    }
+    let wrapped = if jump.wrapped && from.is_some() { " (wrapped around)" } else { "" };
+    (place, format!("{kind}s{of_name}{wrapped}. {filter}").trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn jumps_name_what_they_move_among() {
+        use JumpTarget::{LongerOfName, NextFailed, NextOfName};
+        for (target, total, is_of_shape, wrapped, expected) in [
+            (
+                LongerOfName,
+                12,
+                true,
+                false,
+                "Rank 5 by duration of 12|executions of this statement shape: “a”.",
+            ),
+            (LongerOfName, 12, false, false, "Rank 5 by duration of 12|spans named “a”."),
+            (NextOfName, 5, false, true, "Last of 5|spans named “a” (wrapped around)."),
+            (NextOfName, 1, true, true, "The only execution of this statement shape: “a”.|"),
+            (NextFailed, 12, false, false, "5 of 12|failed spans."),
+        ] {
+            let name = (target != NextFailed).then(|| "a".to_owned());
+            let jump = SpanJump {
+                item: Some(0),
+                position: 5,
+                total,
+                wrapped,
+                name,
+                is_of_shape,
+                ..SpanJump::default()
+            };
+            let (title, text) = found(target, &jump, Some(0));
+            assert_eq!(format!("{title}|{text}"), expected, "{jump:?}");
+        }
+    }
 }

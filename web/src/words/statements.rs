@@ -68,14 +68,13 @@ pub fn summary(page: &ShapePage) -> String {
 
 /// Number of executions of a row, with the number of incomplete executions.
 pub fn count(row: &ShapeRow) -> String {
-    match row.unfinished {
-        0 => text::counted(u64::from(row.count), "execution", "executions"),
-        unfinished => format!(
-            "{}, {} of them without start or end in the trace, excluded from all durations",
-            text::counted(u64::from(row.count), "execution", "executions"),
-            text::count(unfinished.into())
-        ),
-    }
+    let executions = text::counted(u64::from(row.count), "execution", "executions");
+    let of_them = match (row.count, row.unfinished) {
+        (_, 0) => return executions,
+        (1, _) => String::new(),
+        (_, unfinished) => format!("{} of them ", text::count(unfinished.into())),
+    };
+    format!("{executions}, {of_them}without start or end in the trace, excluded from all durations")
 }
 
 /// One line of numbers above the distribution of a shape.
@@ -107,7 +106,8 @@ pub fn bar(bar: &DurationBar) -> String {
 }
 
 pub fn between(from: i64, until: i64) -> String {
-    format!("{} to {}", text::duration(from), text::duration(until.saturating_sub(1)))
+    let (from, longest) = (text::duration(from), text::duration(until.saturating_sub(1)));
+    if from == longest { from } else { format!("{from} to {longest}") }
 }
 
 pub fn executions_between((from, until): (i64, i64)) -> String {
@@ -131,4 +131,29 @@ pub fn over_time(counts: &[u32]) -> String {
     let most = counts.iter().copied().max().unwrap_or(0);
     let most = text::counted(most.into(), "execution", "executions");
     format!("Starts over time; {} bins, at most {most} in one", counts.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn incomplete_executions_are_counted() {
+        let rest = "without start or end in the trace, excluded from all durations";
+        for (executions, unfinished, expected) in [
+            (1, 0, "1 execution".to_owned()),
+            (1, 1, format!("1 execution, {rest}")),
+            (3, 1, format!("3 executions, 1 of them {rest}")),
+        ] {
+            assert_eq!(count(&ShapeRow { count: executions, unfinished, ..ShapeRow::default() }), expected);
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn equal_ends_are_written_once() {
+        for ((from, until), expected) in [((5, 6), "5 ns"), ((5, 8), "5 ns to 7 ns")] {
+            assert_eq!(between(from, until), expected);
+        }
+    }
 }

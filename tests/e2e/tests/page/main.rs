@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod area;
+mod compared_counts;
 mod compared_runs;
 mod critical_path;
 mod datasets;

@@ -48,20 +48,20 @@ fn keys_and_buttons_go_to_other_spans() -> Result<()> {
     page.browser.wait("the link", "location.hash.includes('item=')")?;
     // All statements have the same shape.
     press(&page, ".", false)?;
-    says(&page, "4 of 6 spans named")?;
+    says(&page, "4 of 6 executions of this statement shape: “")?;
     page.browser.wait("the fourth query", &format!("{TITLE}?.includes('id = 3')"))?;
     press(&page, ",", false)?;
     page.browser.wait("the third query", &format!("{TITLE}?.includes('id = 2')"))?;
     press(&page, ",", false)?;
     page.browser.wait("the second query", &format!("{TITLE}?.includes('id = 1')"))?;
     click(&page, "Previous span of the same name (,)")?;
-    says(&page, "First of 6 spans")?;
+    says(&page, "First of 6 executions")?;
     click(&page, "Previous span of the same name (,)")?;
-    says(&page, "Last of 6 again: spans")?;
+    says(&page, "Last of 6 executions")?;
     link_follows(&page, "the link of the last query")?;
     // Each query lasts longer than the one before: there is none that is longer than the last.
     press(&page, "L", true)?;
-    says(&page, "Shortest of 6 again")?;
+    says(&page, "Shortest of 6 executions")?;
     page.browser.wait("the first query", &format!("{TITLE}?.includes('id = 0')"))?;
     link_follows(&page, "the link of the shortest")?;
     press(&page, "l", false)?;

@@ -55,7 +55,7 @@ fn heading(props: &PanelProps, area: &AreaSpec, sums: Option<&AreaSummary>) -> H
     let onclear = if is_gathered {
         props.dispatch_of(Action::Picked).reform(|_: MouseEvent| Vec::new())
     } else {
-        change(props, |view, _: MouseEvent| view.tracks.clear())
+        change(props, |view, _: MouseEvent| *view = view.of(Vec::new()))
     };
     let (title, extent) = if is_gathered {
         (words::area::GATHERED, words::area::gathered(area.items.len()))

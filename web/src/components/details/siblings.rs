@@ -8,7 +8,7 @@ use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Tab};
 use crate::words;
 
-/// Compares the duration of the selection with the median of its statement (in a trace without statements, of the spans with its name), and
+/// Compares the duration of the selection with the median of its statement (of the spans with its name, if it is no statement), and
 /// names the step that took longer. Without another execution, it says so.
 #[component]
 pub fn SiblingsNote(props: &PanelProps) -> Html {

@@ -265,10 +265,12 @@ fn division(
     let parts = parts(page, chosen.0);
     let whole = parts.iter().fold(0_i64, |sum, part| sum.saturating_add(part.value));
     let idle = (view.spec.filter == NOT_IDLE).then(|| words::overview::WITHOUT_IDLE.to_owned());
-    let notes: Vec<String> = page.error.iter().chain(&page.notes).cloned().chain(idle).collect();
+    let notes: Vec<String> = page.notes.iter().cloned().chain(idle).collect();
     let heading = heading(props, choices, chosen, &notes);
     if whole == 0 {
-        return html! { <><header>{ heading }</header><p class="muted">{ words::filter::none(words::overview::WHAT, &props.state.nav) }</p></> };
+        let none = || words::filter::none(words::overview::WHAT, &props.state.nav);
+        let reason = page.error.clone().unwrap_or_else(none);
+        return html! { <><header>{ heading }</header><p class="muted">{ reason }</p></> };
     }
     let value = match chosen.1 {
         TimeMeasure::Rows => TableCell::count,

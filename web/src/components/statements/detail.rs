@@ -99,13 +99,18 @@ fn histogram(props: &PanelProps, detail: &ShapeDetail, list: &ExecutionList) -> 
     }
 }
 
-/// Shortest and longest duration of the histogram.
+/// Shortest and longest duration of the histogram; the longest is empty if both have the same text.
 fn ends(bars: &[DurationBar]) -> Option<(String, String)> {
     let (first, last) = bars.first().zip(bars.last())?;
-    Some((text::duration(first.from), text::duration(last.until.saturating_sub(1))))
+    let (shortest, mut longest) = (text::duration(first.from), text::duration(last.until.saturating_sub(1)));
+    if shortest == longest {
+        longest.clear();
+    }
+    Some((shortest, longest))
 }
 
-/// Axis labels of the histogram: the shortest, the median and the longest duration, each at its position.
+/// Axis labels of the histogram: the shortest, the median and the longest duration, each at its position; one label if all
+/// durations are equal.
 fn axis(bars: &[DurationBar], row: &ShapeRow) -> Html {
     let Some(((shortest, longest), times)) = ends(bars).zip(row.times) else { return Html::default() };
     let at = bars.partition_point(|bar| bar.until <= times.p50);
@@ -114,7 +119,7 @@ fn axis(bars: &[DurationBar], row: &ShapeRow) -> Html {
     html! {
         <p class="histogram-axis">
             <span>{ shortest }</span>
-            if (20.0..80.0).contains(&share) { <span class="median" style={format!("left:{share:.1}%")}>{ median }</span> }
+            if (20.0..80.0).contains(&share) && !longest.is_empty() { <span class="median" style={format!("left:{share:.1}%")}>{ median }</span> }
             <span>{ longest }</span>
         </p>
     }

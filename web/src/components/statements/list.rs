@@ -171,7 +171,7 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
     let cell = |column: &ShapeColumn| match column {
         ShapeColumn::Shape => {
             let shown = one_line(&row.title);
-            let filter = || filter_button(&context.dispatch, "SQL[shape]", Some(&row.title), true);
+            let filter = || filter_button(&context.dispatch, &row.attribute, Some(&row.title), true);
             let text = link(&shown, row.title.clone(), onclick.clone());
             TableCell::text(shown)
                 .titled(row.title.clone())
@@ -201,7 +201,7 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
                 _ if !has_value => failed.class("bad"),
                 _ => failed
                     .class("bad")
-                    .link(words::statements::SHOW_FAILED, show_failed(&row.title, &context.dispatch)),
+                    .link(words::statements::SHOW_FAILED, show_failed(row, &context.dispatch)),
             }
         }
     };
@@ -215,8 +215,8 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
 }
 
 /// Shows the failed executions of a statement in the list of queries.
-fn show_failed(shape: &str, dispatch: &Dispatch) -> Callback<MouseEvent> {
-    let filter = filter_by(&[("SQL[shape]", Some(shape)), ("status", Some("failed"))]);
+fn show_failed(row: &ShapeRow, dispatch: &Dispatch) -> Callback<MouseEvent> {
+    let filter = filter_by(&[(&row.attribute, Some(&row.title)), ("status", Some("failed"))]);
     let dispatch = dispatch.clone();
     Callback::from(move |_| show_filtered(&dispatch, Tab::Gantt, &filter))
 }

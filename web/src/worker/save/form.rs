@@ -168,6 +168,7 @@ pub fn describe(worker: &WorkerState, order: &SaveOrder) -> SaveForm {
 fn add_parts(form: &mut SaveForm, order: &SaveOrder, session: &mut Session) {
     let has_query = query(order, session.trace()).is_some();
     let range = order.range.map(|(start, end)| words::range(start, end));
+    let runs = session.answer(&RunSummariesRequest);
     let mut part = field(
         PART,
         words::PART,
@@ -175,11 +176,10 @@ fn add_parts(form: &mut SaveForm, order: &SaveOrder, session: &mut Session) {
         &[
             (words::WHOLE, ""),
             (range.as_deref().unwrap_or(words::RANGE), if range.is_some() { "" } else { words::RANGE_HINT }),
-            (words::ONE_RUN, ""),
+            (words::ONE_RUN, if runs.len() < 2 { words::ONE_RUN_HINT } else { "" }),
             (words::QUERY, if has_query { "" } else { words::QUERY_HINT }),
         ],
     );
-    let runs = session.answer(&RunSummariesRequest);
     let is_disabled = [(RANGE, range.is_none()), (ONE_RUN, runs.len() < 2), (QUERY, !has_query)];
     part.disabled = is_disabled.into_iter().filter(|(_, is)| *is).map(|(at, _)| 1 << at).sum();
     form.fields.push(part);

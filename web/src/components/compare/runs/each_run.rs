@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use super::change;
 use super::groups::verdict_class;
+use super::side_link::{MeasureLink, SideLink};
 use super::sides::{HeadMeasure, TOTALS};
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
@@ -23,14 +24,16 @@ use crate::ui::{
 use crate::words;
 
 /// Properties of the table of all runs.
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct EachRunProps {
     /// Properties that all panels share.
     pub panel: PanelProps,
     /// Index of the run to compare with, in the order of opening.
     pub base: u32,
-    /// Names of all runs.
+    /// Names of all runs, with a number where several runs have the same name.
     pub names: Vec<String>,
+    /// Names of all runs as recorded.
+    pub recorded: Vec<String>,
 }
 
 /// All runs compared with the base.
@@ -92,10 +95,19 @@ fn run_name(props: &EachRunProps, run: u32) -> String {
     if run == props.base { words::run_table::base(&name) } else { name }
 }
 
+/// The link to the executions of a run; `None` if no filter can express them.
+fn run_link(props: &EachRunProps, run: u32, measures: &SideMeasures) -> Option<SideLink> {
+    SideLink::of(&props.panel, &side(run), &props.recorded, measures.incomplete > 0)
+}
+
+/// The side that consists of one run.
+fn side(run: u32) -> RunSelection {
+    RunSelection { runs: vec![run], ..RunSelection::default() }
+}
+
 /// Shows the comparison of one run with the base, or one of its groups.
 fn open(view: &mut RunsView, base: u32, run: u32, group: Option<u32>) {
-    let side = |run| Some(RunSelection { runs: vec![run], ..RunSelection::default() });
-    (view.base, view.new, view.group) = (side(base), side(run), group);
+    (view.base, view.new, view.group) = (Some(side(base)), Some(side(run)), group);
 }
 
 /// The totals of each run, and how many of its groups are slower and faster.
@@ -108,22 +120,29 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
     let has =
         |value: fn(&SideTotals) -> Option<i64>| page.runs.iter().any(|run| value(&run.totals).is_some());
     let shown: Vec<HeadMeasure> = TOTALS.into_iter().filter(|(.., value)| has(*value)).collect();
-    columns.extend(shown.iter().map(|(name, unit, _)| unit.column(name)));
+    columns.extend(shown.iter().map(|(name, unit, ..)| unit.column(name)));
     let row = {
         let names: Vec<String> = page.runs.iter().map(|run| run_name(props, run.run)).collect();
-        let (panel, base) = (props.panel.clone(), props.base);
+        let (props, base) = (props.clone(), props.base);
         move |&(at, ref run): &(usize, RunTableRun)| {
             let number = run.run;
             let name = TableCell::text(names.get(at).cloned().unwrap_or_default());
             let is_base = number == base;
-            let onclick = change(&panel, move |view, _: MouseEvent| open(view, base, number, None));
+            let onclick = change(&props.panel, move |view, _: MouseEvent| open(view, base, number, None));
             let verdicts = |n: u32, class: &'static str| match is_base {
                 true => TableCell::absent(words::run_table::IS_BASE),
                 false => TableCell::count(n).class_if((n > 0).then_some(class)),
             };
             let name = if is_base { name } else { name.link(words::run_table::OPEN_RUN, onclick) };
             let mut cells = vec![name, verdicts(run.slower, "longer"), verdicts(run.faster, "shorter")];
-            cells.extend(shown.iter().map(|(_, unit, value)| unit.cell(value(&run.totals))));
+            let link = run_link(&props, number, &run.totals.all);
+            cells.extend(shown.iter().map(|&(_, unit, leads, value)| {
+                let value = value(&run.totals);
+                match &link {
+                    Some(link) => link.measure(unit.cell(value), value, leads),
+                    None => unit.cell(value),
+                }
+            }));
             TableRow::of(cells)
         }
     };
@@ -168,7 +187,7 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     let (base, of) = (props.base, view.clone());
     let request = move |range: Range<u32>| request(base, &of, range);
     let runs: Vec<u32> = page.runs.iter().map(|run| run.run).collect();
-    let panel = panel.clone();
+    let of_panel = props.clone();
     let row = move |row: &RunTableRow| {
         // Without a difference beyond noise, a rank says nothing.
         let differs = |cell: &RunTableCell| {
@@ -178,13 +197,28 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
         let in_base = row.cells.first().and_then(|cell| value(cell.measures.as_ref()?, measure));
         let cell = |(cell, &run): (&RunTableCell, &u32)| {
             let group = cell.group;
-            let onopen = change(&panel, move |view, _: MouseEvent| open(view, base, run, group));
-            run_cell(cell, (in_base, measure), has_ranks, onopen)
+            let panel = &of_panel.panel;
+            let onopen = change(panel, move |view, _: MouseEvent| open(view, base, run, group));
+            let listed = listed(&of_panel, run, row, cell).filter(|_| cell.verdict.is_none());
+            run_cell(cell, (in_base, measure), has_ranks, (onopen, listed))
         };
         let title = TableCell::text(one_line(&row.title)).titled(row.title.clone());
         TableRow::of(std::iter::once(title).chain(row.cells.iter().zip(&runs).map(cell)).collect())
     };
     worker_rows(&props.panel.client, Some(Box::new(page.clone())), order, request, row)
+}
+
+/// The link to the executions of a row in a run; `None` if there are none, or if no filter can express them.
+fn listed(props: &EachRunProps, run: u32, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
+    Some(run_link(props, run, cell.measures.as_ref()?)?.meeting(row.condition.as_ref()?))
+}
+
+/// The executions to which the value of a measure in the base leads.
+fn leads_to(measure: RunTableMeasure) -> MeasureLink {
+    match measure {
+        RunTableMeasure::Total | RunTableMeasure::SelfTime => MeasureLink::All,
+        RunTableMeasure::P50 | RunTableMeasure::P95 | RunTableMeasure::Max => MeasureLink::AtLeast,
+    }
 }
 
 fn value(of: &SideMeasures, measure: RunTableMeasure) -> Option<i64> {
@@ -197,12 +231,13 @@ fn value(of: &SideMeasures, measure: RunTableMeasure) -> Option<i64> {
     }
 }
 
-/// A group in a run: its value, a sign for the verdict with the change from the base, and its place among all runs.
+/// A group in a run: its value, a sign for the verdict with the change from the base, and its place among all runs. The value
+/// leads to the comparison with the base, in the base itself to the executions.
 fn run_cell(
     cell: &RunTableCell,
     (in_base, measure): (Option<i64>, RunTableMeasure),
     has_ranks: bool,
-    onopen: Callback<MouseEvent>,
+    (onopen, listed): (Callback<MouseEvent>, Option<SideLink>),
 ) -> TableCell {
     let Some(now) = cell.measures.as_ref().and_then(|of| value(of, measure)) else {
         let vanished = cell.verdict == Some(DurationVerdict::Vanished);
@@ -217,7 +252,11 @@ fn run_cell(
     let class = if rank == Some(TimeRank::Slowest) { "rank slowest" } else { "rank" };
     let rank = html! { <small {class}>{ rank.map(TimeRank::name) }</small> };
     let Some(verdict) = cell.verdict else {
-        return shown.shown(html! { <>{ text::duration(now) }{ rank }</> });
+        let value = match listed.and_then(|link| link.target(Some(now), leads_to(measure))) {
+            Some((title, onclick)) => link(&text::duration(now), title, onclick),
+            None => html! { { text::duration(now) } },
+        };
+        return shown.shown(html! { <>{ value }{ rank }</> });
     };
     let title = words::run_table::cell(cell, verdict);
     let sign = words::run_table::verdict_sign(verdict);

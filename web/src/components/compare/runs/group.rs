@@ -7,7 +7,8 @@ use queryscope::protocol::{
 };
 use yew::prelude::*;
 
-use super::sides::group_measures;
+use super::side_link::SideLink;
+use super::sides::{group_links, group_measures};
 use super::{change, side_name};
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, show_in_timeline};
@@ -24,8 +25,10 @@ pub struct ComparedGroupProps {
     pub spec: RunComparisonSpec,
     /// Number of the group.
     pub group: u32,
-    /// Names of all runs.
+    /// Names of all runs, with a number where several runs have the same name.
     pub names: Vec<String>,
+    /// Names of all runs as recorded.
+    pub recorded: Vec<String>,
 }
 
 /// The group that the comparison shows.
@@ -52,15 +55,17 @@ pub fn Group(props: &ComparedGroupProps) -> Html {
 }
 
 fn content(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
+    let links = group_links(&props.panel, &props.spec, found, &props.recorded);
+    let head = html! { <h3 class="kicker">{ words::compare::MEASURES }</h3> };
     html! {
         <>
             <h2 id="compared-one" class="shape-text foreign">{ &found.text }</h2>
             <p class="verdict" role="status">{ words::compare::verdict_of_group(found) }</p>
             { examples(props, found) }
-            { group_measures(&found.row, html! { <h3 class="kicker">{ words::compare::MEASURES }</h3> }) }
+            { group_measures(found, head, links.clone()) }
             if !found.bars.is_empty() {
                 { histogram(props, found) }
-                { table(found) }
+                { table(found, links) }
             }
         </>
     }
@@ -155,8 +160,8 @@ fn histogram(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
     }
 }
 
-/// The numbers of the histograms as a table.
-fn table(found: &ComparedRunGroup) -> Html {
+/// The numbers of the histograms as a table. If a side has a link, its counts lead to their executions.
+fn table(found: &ComparedRunGroup, links: [Option<SideLink>; 2]) -> Html {
     let [n_base, n_new] = counts(&found.bars).map(i64::from);
     let columns = vec![
         TableColumn::text(words::compare::DURATION).unsorted(),
@@ -167,11 +172,19 @@ fn table(found: &ComparedRunGroup) -> Html {
     ];
     let bars: Vec<ComparedBar> = found.bars.iter().copied().filter(|bar| bar.base + bar.new > 0).collect();
     let rows = TableRows::in_page(bars, move |bar: &ComparedBar| {
+        let lasting = format!("duration = {}ns..{}ns", bar.from, bar.until);
+        let count = |count: u32, side: &Option<SideLink>| {
+            let link = side.as_ref().filter(|_| count > 0).map(|side| side.meeting(&lasting).onclick(None));
+            match link {
+                Some(onclick) => TableCell::count(count).link(words::compare::SHOW_COUNTED, onclick),
+                None => TableCell::count(count),
+            }
+        };
         TableRow::of(vec![
             TableCell::text(words::statements::between(bar.from, bar.until)),
-            TableCell::count(bar.base),
+            count(bar.base, &links[0]),
             TableCell::share(bar.base.into(), n_base),
-            TableCell::count(bar.new),
+            count(bar.new, &links[1]),
             TableCell::share(bar.new.into(), n_new),
         ])
     });

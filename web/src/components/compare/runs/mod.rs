@@ -4,6 +4,7 @@
 mod each_run;
 mod group;
 mod groups;
+mod side_link;
 mod sides;
 
 use std::collections::HashMap;
@@ -43,7 +44,7 @@ pub fn Runs(props: &PanelProps) -> Html {
     let page = answer.as_ref().and_then(Answer::reply);
     let content = match (base_of_all, list, page) {
         (Some(base), ..) => {
-            html! { <each_run::EachRun panel={props.clone()} {base} names={names.clone()} /> }
+            html! { <each_run::EachRun panel={props.clone()} {base} names={names.clone()} {recorded} /> }
         }
         (_, None, _) => html! { <p class="muted" role="status">{ words::compare::CHOOSE_SIDES }</p> },
         (_, Some(_), None) => html! { <p class="muted">{ words::common::LOADING }</p> },
@@ -51,7 +52,7 @@ pub fn Runs(props: &PanelProps) -> Html {
             <>
                 if state.nav.runs.group.is_none() { { sides::totals(props, &list.spec, page, &recorded) } }
                 if let Some(group) = state.nav.runs.group {
-                    <group::Group panel={props.clone()} spec={list.spec} {group} names={names.clone()} />
+                    <group::Group panel={props.clone()} spec={list.spec} {group} names={names.clone()} {recorded} />
                 } else {
                     <groups::Groups panel={props.clone()} {list} page={(**page).clone()} onwanted={Callback::from({ let setter = wanted.setter(); move |range| setter.set(range) })} />
                 }

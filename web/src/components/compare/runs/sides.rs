@@ -1,16 +1,17 @@
 //! The choice of both sides, their totals and the verdict.
 
-use queryscope::internal::{filter_text, text};
+use queryscope::internal::text;
 use queryscope::protocol::{
-    ComparedRunRow, ComparedRuns, GroupBy, MergedDifference, RunComparisonSpec, RunSelection, SideMeasures,
-    SideTotals,
+    ComparedRunGroup, ComparedRuns, GroupBy, MergedDifference, QueryColumn, RunComparisonSpec, RunSelection,
+    SideMeasures, SideTotals,
 };
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use super::side_link::{MeasureLink, SideLink};
 use super::{change, side_name};
-use crate::components::{PanelProps, filter_by, show_filtered};
-use crate::state::{Action, Dispatch, RunsView, Tab};
+use crate::components::PanelProps;
+use crate::state::{Action, RunsView};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
 use crate::url::{run_selection, run_selection_text};
 use crate::words;
@@ -206,22 +207,26 @@ impl MeasureUnit {
     }
 }
 
-/// A measure of the totals: its name, its unit, and its value on a side.
-pub type HeadMeasure = (&'static str, MeasureUnit, fn(&SideTotals) -> Option<i64>);
+/// A measure of the totals: its name, its unit, the executions to which its value leads, and its value on a side.
+pub type HeadMeasure = (&'static str, MeasureUnit, MeasureLink, fn(&SideTotals) -> Option<i64>);
+
+const READ: MeasureLink = MeasureLink::Meeting("rows_read >= 0", Some(QueryColumn::RowsRead));
+const RETURNED: MeasureLink = MeasureLink::Meeting("rows_returned >= 0", Some(QueryColumn::RowsReturned));
+const FAILED: MeasureLink = MeasureLink::Meeting("status = failed", None);
 
 /// The measures of the totals, in order.
 pub const TOTALS: [HeadMeasure; 11] = [
-    (words::compare::WALL_TIME, MeasureUnit::Time, |side| Some(side.wall)),
-    (words::compare::COUNT, MeasureUnit::Count, |side| i64::try_from(side.all.count).ok()),
-    (words::compare::TOTAL, MeasureUnit::Time, |side| side.all.total),
-    ("p50", MeasureUnit::Time, |side| side.all.p50),
-    ("p95", MeasureUnit::Time, |side| side.all.p95),
-    ("max", MeasureUnit::Time, |side| side.all.max),
-    (words::compare::SELF_TIME, MeasureUnit::Time, |side| side.all.self_time),
-    (words::compare::ROWS_READ, MeasureUnit::Count, |side| side.all.rows_read),
-    (words::compare::ROWS_RETURNED, MeasureUnit::Count, |side| side.all.rows_returned),
-    (words::compare::BYTES, MeasureUnit::Bytes, |side| side.all.bytes),
-    (words::compare::FAILED, MeasureUnit::Count, |side| i64::try_from(side.all.failed).ok()),
+    (words::compare::WALL_TIME, MeasureUnit::Time, MeasureLink::Nowhere, |side| Some(side.wall)),
+    (words::compare::COUNT, MeasureUnit::Count, MeasureLink::All, |side| i64::try_from(side.all.count).ok()),
+    (words::compare::TOTAL, MeasureUnit::Time, MeasureLink::All, |side| side.all.total),
+    ("p50", MeasureUnit::Time, MeasureLink::AtLeast, |side| side.all.p50),
+    ("p95", MeasureUnit::Time, MeasureLink::AtLeast, |side| side.all.p95),
+    ("max", MeasureUnit::Time, MeasureLink::AtLeast, |side| side.all.max),
+    (words::compare::SELF_TIME, MeasureUnit::Time, MeasureLink::All, |side| side.all.self_time),
+    (words::compare::ROWS_READ, MeasureUnit::Count, READ, |side| side.all.rows_read),
+    (words::compare::ROWS_RETURNED, MeasureUnit::Count, RETURNED, |side| side.all.rows_returned),
+    (words::compare::BYTES, MeasureUnit::Bytes, MeasureLink::All, |side| side.all.bytes),
+    (words::compare::FAILED, MeasureUnit::Count, FAILED, |side| i64::try_from(side.all.failed).ok()),
 ];
 
 /// Renders the totals of both sides, and the verdict. `runs` are the names of the runs as recorded.
@@ -232,58 +237,45 @@ pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns,
             <p class="whole-line verdict" role="status">{ words::compare::verdict(spec.base == spec.new, page) }</p>
         </>
     };
-    let links: Vec<_> = [&spec.base, &spec.new].map(|side| show_side(&props.dispatch, side, runs)).into();
+    let link = |side, totals: &SideTotals| SideLink::of(props, side, runs, totals.all.incomplete > 0);
+    let links = [link(&spec.base, &page.base), link(&spec.new, &page.new)];
     html! {
         <section aria-labelledby="compared-totals">
-            { measures("compared-total", [&page.base, &page.new], &TOTALS, head, &links) }
+            { measures("compared-total", [&page.base, &page.new], &TOTALS, head, links) }
         </section>
     }
 }
 
+/// The links to the executions of one group on both sides; `None` if no filter can express them.
+pub fn group_links(
+    props: &PanelProps,
+    spec: &RunComparisonSpec,
+    found: &ComparedRunGroup,
+    runs: &[String],
+) -> [Option<SideLink>; 2] {
+    let ComparedRunGroup { row, condition, .. } = found;
+    [(&spec.base, &row.base), (&spec.new, &row.new)].map(|(side, measures)| {
+        let has_incomplete = measures.is_some_and(|of| of.incomplete > 0);
+        Some(SideLink::of(props, side, runs, has_incomplete)?.meeting(condition.as_ref()?))
+    })
+}
+
 /// Renders the measures of one group on both sides.
-pub fn group_measures(row: &ComparedRunRow, head: Html) -> Html {
+pub fn group_measures(found: &ComparedRunGroup, head: Html, links: [Option<SideLink>; 2]) -> Html {
     let side =
         |of: &Option<SideMeasures>| SideTotals { all: of.unwrap_or_default(), ..SideTotals::default() };
+    let sides = [&side(&found.row.base), &side(&found.row.new)];
     // A group has no wall time.
-    measures("compared-measure", [&side(&row.base), &side(&row.new)], &TOTALS[1..], head, &[])
+    measures("compared-measure", sides, &TOTALS[1..], head, links)
 }
 
-/// Makes the callback that shows the executions of a side: all of them for `None`, otherwise those with this outcome.
-type ShowSide = Box<dyn Fn(Option<&'static str>) -> Callback<MouseEvent>>;
-
-/// Returns how to show the executions of a side in the query list; `None` if no filter and time range can express the side.
-fn show_side(dispatch: &Dispatch, side: &RunSelection, runs: &[String]) -> Option<ShowSide> {
-    let run = match (&side.runs[..], runs.len()) {
-        (_, 1) | ([], _) => None,
-        (&[run], _) => Some(runs.get(run as usize)?.clone()),
-        _ => return None,
-    };
-    let &RunSelection { within, outside, .. } = side;
-    let dispatch = dispatch.clone();
-    Some(Box::new(move |outcome| {
-        let mut filter = filter_by(&[("run", run.as_deref()), ("status", outcome)]);
-        // A time range lists what overlaps it; an execution belongs to the side in which it starts.
-        if let Some((from, until)) = within {
-            let sign = if outside { "!=" } else { "=" };
-            filter = filter_text::with(&filter, &format!("start {sign} {from}ns..{until}ns"));
-        }
-        let dispatch = dispatch.clone();
-        Callback::from(move |_| {
-            if within.is_some() {
-                dispatch.dispatch(Action::Range(within.filter(|_| !outside)));
-            }
-            show_filtered(&dispatch, Tab::Gantt, &filter);
-        })
-    }))
-}
-
-/// A table of measures of both sides, with their differences. If `links` has a function for a side, the side's counts are buttons.
+/// A table of measures of both sides, with their differences. If a side has a link, its values lead to their executions.
 fn measures(
     id: &'static str,
     [base, new]: [&SideTotals; 2],
     shown: &[HeadMeasure],
     head: Html,
-    links: &[Option<ShowSide>],
+    links: [Option<SideLink>; 2],
 ) -> Html {
     let columns = vec![
         TableColumn::text(words::compare::MEASURE),
@@ -292,26 +284,19 @@ fn measures(
         TableColumn::number(words::compare::DIFFERENCE).meaning(words::compare::NEW_MINUS_BASE).unsorted(),
         TableColumn::number(words::compare::CHANGE).meaning(words::compare::CHANGE_MEANING).unsorted(),
     ];
-    let measures = shown.iter().filter_map(|&(name, unit, value)| {
+    let measures = shown.iter().filter_map(|&(name, unit, link, value)| {
         let values = [value(base), value(new)];
-        values.iter().any(Option::is_some).then_some((name, values, unit))
+        values.iter().any(Option::is_some).then_some((name, values, unit, link))
     });
-    let rows = measures.map(|(name, [base, new], unit)| {
-        let cell = |value: Option<i64>, side: usize| {
-            let cell = unit.cell(value);
-            let show = links.get(side).and_then(Option::as_ref).filter(|_| cell.is_positive());
-            match show.filter(|_| [words::compare::COUNT, words::compare::FAILED].contains(&name)) {
-                Some(show) => {
-                    let outcome = (name == words::compare::FAILED).then_some("failed");
-                    cell.link(words::compare::SHOW_COUNTED, show(outcome))
-                }
-                None => cell,
-            }
+    let rows = measures.map(|(name, [base, new], unit, link)| {
+        let cell = |value: Option<i64>, side: &Option<SideLink>| match side {
+            Some(side) => side.measure(unit.cell(value), value, link),
+            None => unit.cell(value),
         };
         TableRow::of(vec![
             TableCell::text(name),
-            cell(base, 0),
-            cell(new, 1),
+            cell(base, &links[0]),
+            cell(new, &links[1]),
             difference([Some(base), Some(new)], unit.write()),
             percent(base, new),
         ])

@@ -1,0 +1,54 @@
+//! The executions of compared statements in the query list: as many as the comparison counts.
+
+use super::*;
+use crate::testing;
+
+const TRACE: &str = "
+    run alpha 400
+    query q1 0..10 : SELECT a FROM t WHERE x = 1
+    query q2 20..31 : SELECT a FROM t WHERE x = 2
+    query q3 40..52 : SELECT a FROM t WHERE x = 'it\"s'
+    query q4 60..73 failed : SELECT a FROM t WHERE x = 4
+    query q5 80..90 : DELETE FROM \"u v\"
+    run beta 300
+    query q6 0..100 : SELECT a FROM t WHERE x = 1
+    query q7 110..211 : SELECT a FROM t WHERE x = 2
+    query q8 220..321 : DELETE FROM \"u v\"
+";
+
+/// Number of executions that the query list shows with a filter.
+fn listed(session: &mut Session, filter: &str) -> u64 {
+    let list = QueryList { filter: filter.to_owned(), ..QueryList::default() };
+    let page = session.answer(&QueryListRequest { list, first: 0, count: 0 });
+    assert_eq!(page.filter_error, None, "{filter}");
+    u64::from(page.matched)
+}
+
+#[test]
+fn conditions_of_statements_show_the_counted_executions() {
+    let mut session = Session { trace: testing::trace(TRACE), ..Session::default() };
+    let table = session.answer(&RunTableRequest { count: 100, ..RunTableRequest::default() });
+    assert_eq!(table.rows.len(), 2);
+    for row in &table.rows {
+        let condition = row.condition.as_deref().unwrap_or_default();
+        for (cell, run) in row.cells.iter().zip(["alpha", "beta"]) {
+            let measures = cell.measures.unwrap_or_default();
+            let of_run = format!("run = {run} {condition}");
+            assert_eq!(listed(&mut session, &of_run), measures.count, "{of_run}");
+            let failed = format!("{of_run} status = failed");
+            assert_eq!(listed(&mut session, &failed), measures.failed, "{failed}");
+            let longest = format!("{of_run} duration >= {}ns", measures.max.unwrap_or_default());
+            assert!(listed(&mut session, &longest) > 0, "{longest}");
+        }
+    }
+}
+
+#[test]
+fn only_statements_have_conditions() {
+    let mut session = Session { trace: testing::trace(TRACE), ..Session::default() };
+    for (by, has_condition) in [(GroupBy::Shape, true), (GroupBy::Name, false), (GroupBy::Kind, false)] {
+        let spec = RunComparisonSpec { by, ..RunComparisonSpec::default() };
+        let group = session.answer(&CompareRunsGroupRequest { spec, group: 0 });
+        assert_eq!(group.and_then(|group| group.condition).is_some(), has_condition, "{by:?}");
+    }
+}
