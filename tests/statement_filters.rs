@@ -14,23 +14,23 @@ fn listed(session: &mut Session, filter: String) -> u32 {
     page.matched
 }
 
-/// Compares the executions and failures of every statement with the list that its filter shows. Returns the attributes of the
+/// Compares the executions and failures of every statement with the list that its filter shows. Returns the dimensions of the
 /// filters.
 fn check(name: &str, session: &mut Session) -> Vec<String> {
     let request = ShapeListRequest { list: ShapeList::default(), first: 0, count: 1000 };
     let rows = session.answer(&request).rows;
-    let mut attributes = Vec::new();
+    let mut dimensions = Vec::new();
     // A shortened statement is not the value, and the executions of nested statements are listed at both.
-    for row in rows.iter().filter(|row| !row.title.ends_with('…') && !row.attribute.is_empty()) {
-        let condition = filter_text::condition(&row.attribute, Some(&row.title), false);
+    for row in rows.iter().filter(|row| !row.title.ends_with('…') && !row.dimension.is_empty()) {
+        let condition = filter_text::condition(&row.dimension, Some(&row.title), false);
         assert_eq!(listed(session, condition.clone()), row.count, "{name}: {condition}");
         let failed = listed(session, format!("{condition} status = failed"));
         assert_eq!(failed, row.failed, "{name}: {condition}");
-        attributes.push(row.attribute.clone());
+        dimensions.push(row.dimension.clone());
     }
-    attributes.sort();
-    attributes.dedup();
-    attributes
+    dimensions.sort();
+    dimensions.dedup();
+    dimensions
 }
 
 #[test]

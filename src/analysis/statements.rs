@@ -26,7 +26,7 @@ impl<'a> StatementTexts<'a> {
     }
 
     /// Name by which filters and pivot tables refer to the statement of an item: an attribute with its literals replaced.
-    pub fn attribute(self, item: Item) -> String {
+    pub fn dimension(self, item: Item) -> String {
         let Self { trace, digest } = self;
         let attribute = match digest.and_then(|key| trace.text(item, key)) {
             Some(_) => attribute_names::DIGEST_TEXT,

@@ -8,7 +8,7 @@ use crate::analysis::percentile::percentile_of_sorted;
 use crate::analysis::{ChildSpans, Queries, Statements, is_whole};
 use crate::base::{sort, text};
 use crate::protocol::{ExecutionSiblings, SlowerStep};
-use crate::trace::{Item, SpanId, Trace, key};
+use crate::trace::{Flags, Item, SpanId, Trace, key};
 
 /// Maximum length of the name of a step, in characters.
 const NAME: usize = 80;
@@ -27,7 +27,7 @@ impl Comparison {
         let (root, row) = span_and_row(trace, queries, item)?;
         let mut all = match row {
             Some(row) => self.executions_like(trace, queries, row),
-            None => spans_like(trace, root),
+            None => spans_of_same_group(trace, root),
         };
         all.retain(|&id| is_whole(trace.spans.flags(id)));
         sort::by_key(&mut all, |&id| (trace.duration(id), u64::from(id.0)));
@@ -84,11 +84,11 @@ fn span_and_row(trace: &Trace, queries: &Queries, code: u32) -> Option<(SpanId, 
     is_whole(trace.spans.flags(root)).then_some((root, row))
 }
 
-/// All spans with the kind, name and category of a span.
-fn spans_like(trace: &Trace, root: SpanId) -> Vec<SpanId> {
+/// All spans with the kind, name and category of a span. Segments are compared with segments only.
+fn spans_of_same_group(trace: &Trace, root: SpanId) -> Vec<SpanId> {
     let group = |id: SpanId| {
-        let (kind, category) = (trace.spans.kind(id), trace.text(Item::Span(id), key::CATEGORY));
-        (trace.spans.name(id), kind, category)
+        let ((kind, flags), name) = (trace.spans.kind_and_flags(id), trace.spans.name(id));
+        (name, kind, flags.has(Flags::SEGMENT), trace.text(Item::Span(id), key::CATEGORY))
     };
     let (all, wanted) = ((0..trace.spans.len() as u32).map(SpanId), group(root));
     // The name is compared first, as it is the quickest to read.

@@ -73,7 +73,7 @@ pub struct ShapeRow {
     /// Text of the statement with its literals replaced, or name and category of the slices; shortened.
     pub title: String,
     /// Name by which filters and pivot tables refer to the statement, such as `SQL[shape]`. Empty for slices.
-    pub attribute: String,
+    pub dimension: String,
     /// Item code of the longest execution.
     pub longest: u32,
     /// Number of executions.

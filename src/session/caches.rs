@@ -241,7 +241,7 @@ impl Caches {
         let order = match kept {
             Some(at) => self.orders.remove(at).1,
             None => match passing(filtered, pivot, (trace, queries), &list.filter) {
-                // A filter that is not valid applies to no view.
+                // A filter that is not valid hides nothing; the list comes with the reason.
                 Err((error, _)) => {
                     Order { error: Some(error.to_string()), ..queries.order(trace, list, None) }
                 }

@@ -132,7 +132,7 @@ pub(crate) fn refuse_open_quote<'a>(
     if inside.as_bytes().as_ptr_range().end != text.as_bytes().as_ptr_range().end {
         return Ok(());
     }
-    Err((FilterError(format!("the quotation mark before “{inside}” is not closed")), last))
+    Err((FilterError(format!("no closing quotation mark after “{inside}”")), last))
 }
 
 /// Parses the condition `name operator value`. Returns it with the number of tokens after the name.
@@ -421,10 +421,10 @@ mod tests {
         check("start = 5..8ms", "a time with a unit, such as 5ms or 5ns, not “5..8ms”");
         check("start = 8ms..5ms", "needs the smaller bound first");
         check("start > 5ms..8ms", "use = or != with a range, not >");
-        check("sql ~ \"abc", "the quotation mark before “abc” is not closed");
-        check("\"duration > 5", "the quotation mark before “duration > 5” is not closed");
-        check("sql ~ \"a\"\"", "the quotation mark before “a\"\"” is not closed");
-        check("failed \"", "the quotation mark before “” is not closed");
+        check("sql ~ \"abc", "no closing quotation mark after “abc”");
+        check("\"duration > 5", "no closing quotation mark after “duration > 5”");
+        check("sql ~ \"a\"\"", "no closing quotation mark after “a\"\"”");
+        check("failed \"", "no closing quotation mark after “”");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::protocol::{GroupBy, Outcome, RunSelection};
 use crate::trace::{AttributeReader, Item, Key, Kind, RunId, SpanId, Trace, key};
 
 /// Maximum length of a statement in a condition of a filter, in bytes.
-const CONDITION: usize = 20_000;
+const MAX_CONDITION: usize = 20_000;
 
 /// The data from which the executions of a trace and their measures are read.
 pub struct ExecutionSource<'a> {
@@ -192,8 +192,8 @@ impl<'a> ExecutionSource<'a> {
     pub fn condition(&self, shape: &str) -> Option<String> {
         let statement = self.statements.largest().find(|of| self.shapes.get(of.shape) == shape)?;
         let span = Item::Span(self.queries.span(*statement.rows.first()?));
-        let name = StatementTexts::new(self.trace).attribute(span);
-        (shape.len() <= CONDITION).then(|| filter_text::condition(&name, Some(shape), false))
+        let name = StatementTexts::new(self.trace).dimension(span);
+        (shape.len() <= MAX_CONDITION).then(|| filter_text::condition(&name, Some(shape), false))
     }
 
     /// Text of a group.

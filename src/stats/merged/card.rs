@@ -16,10 +16,10 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     let all = merged.get(0)?;
     let focus = merged.get(focus)?;
     let mut lines = Vec::new();
-    let [spans, mean] = match merged.sides(id) {
+    let [own, spans, mean] = match merged.sides(id) {
         None => {
             lines.push((merged.weight_name(), merged.written(frame.value)));
-            ["spans and events", "average"]
+            ["self", "spans and events", "average"]
         }
         Some([base, new]) => {
             lines.push(("base", merged.written(base)));
@@ -33,7 +33,7 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     }
     lines.push(("share of total", share(frame, all)));
     if frame.own != frame.value && frame.own_count > 0 && !merged.stacks.is_inverted() {
-        lines.push(("self", merged.written(frame.own)));
+        lines.push((own, merged.written(frame.own)));
     }
     lines.push((spans, text::count(frame.count.min(i64::MAX as u64) as i64)));
     lines.extend(average(merged, frame).map(|average| (mean, merged.written(average))));
@@ -61,12 +61,12 @@ fn average(merged: &Merged, frame: &FrameNode) -> Option<i128> {
 }
 
 impl Merged {
-    /// Names of the number of items and of the average on the card of a difference. Both are those of one side: the side
-    /// whose values are the widths.
-    fn names_of_counted_side(&self) -> [&'static str; 2] {
+    /// Names of the self value, the number of items and the average on the card of a difference. They are those of one
+    /// side: the side whose values are the widths.
+    fn names_of_counted_side(&self) -> [&'static str; 3] {
         match self.others {
-            Some((true, _)) => ["spans and events of base", "average of base"],
-            _ => ["spans and events of new", "average of new"],
+            Some((true, _)) => ["self of base", "spans and events of base", "average of base"],
+            _ => ["self of new", "spans and events of new", "average of new"],
         }
     }
 

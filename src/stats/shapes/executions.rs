@@ -92,10 +92,10 @@ impl<'a> Executions<'a> {
     }
 
     /// Name by which filters refer to the statement; empty for slices.
-    pub fn attribute(&self, group: &Group) -> String {
+    pub fn dimension(&self, group: &Group) -> String {
         let statement = group.members.first().filter(|_| self.member == ShapeMember::Query);
         let item = statement.map(|&member| Item::Span(self.span(member)));
-        item.map_or_else(String::new, |item| StatementTexts::new(self.trace).attribute(item))
+        item.map_or_else(String::new, |item| StatementTexts::new(self.trace).dimension(item))
     }
 
     pub fn count(

@@ -115,7 +115,7 @@ impl StatementShapes {
             };
             if row.over_time.is_empty() {
                 row.title = title(executions.trace(), texts, group.title, TITLE);
-                row.attribute = executions.attribute(group);
+                row.dimension = executions.dimension(group);
                 row.over_time = executions.over_time(group, axis);
                 row.durations = executions.by_duration(group, scale);
             }
@@ -147,7 +147,7 @@ impl StatementShapes {
         let dots = executions.dots(&times, &mut bars, axis);
         let row = ShapeRow {
             title: title(trace, &self.texts, group.title, TITLE),
-            attribute: executions.attribute(group),
+            dimension: executions.dimension(group),
             over_time: executions.over_time(group, axis),
             durations: Vec::new(),
             ..row.clone()

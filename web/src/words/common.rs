@@ -64,7 +64,7 @@ pub fn time_range(start: i64, end: i64) -> String {
     format!("{} … {}", since_start(start), since_start(end))
 }
 
-/// A time since the start of the trace, with one sign.
+/// A time since the start of the trace, with its sign: `+`, or `-` before the start.
 pub fn since_start(ns: i64) -> String {
     let sign = if ns < 0 { "" } else { "+" };
     format!("{sign}{}", text::duration(ns))

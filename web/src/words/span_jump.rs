@@ -12,10 +12,10 @@ const IN_FILTER: &str = "Only spans that match the filter.";
 /// Sign and tooltip of a button.
 pub fn button(target: JumpTarget) -> (&'static str, &'static str) {
     match target {
-        JumpTarget::PreviousOfName => ("‹", "Previous span of the same name (,)"),
-        JumpTarget::NextOfName => ("›", "Next span of the same name (.)"),
-        JumpTarget::LongerOfName => ("longer", "Next longer span of the same name (Shift L)"),
-        JumpTarget::LongestOfName => ("longest", "Longest span of the same name"),
+        JumpTarget::PreviousOfName => ("‹", "Previous span of the same name or statement (,)"),
+        JumpTarget::NextOfName => ("›", "Next span of the same name or statement (.)"),
+        JumpTarget::LongerOfName => ("longer", "Next longer span of the same name or statement (Shift L)"),
+        JumpTarget::LongestOfName => ("longest", "Longest span of the same name or statement"),
         JumpTarget::PreviousFailed => ("‹", "Previous failed span (Shift B)"),
         JumpTarget::NextFailed => ("›", "Next failed span (B)"),
         JumpTarget::Longest => {
@@ -30,7 +30,7 @@ pub fn found(target: JumpTarget, jump: &SpanJump, from: Option<u32>) -> (String,
     let is_failed = matches!(target, NextFailed | PreviousFailed);
     let by_duration = matches!(target, Longest | LongestOfName | LongerOfName);
     let of_name = match (&jump.name, &jump.kind) {
-        (Some(name), _) if jump.is_of_shape => format!(" of this statement shape: “{name}”"),
+        (Some(name), _) if jump.is_of_shape => format!(" of the statement “{name}”"),
         (Some(name), _) => format!(" named “{name}”"),
         (None, Some(kind)) => format!(" of kind {kind}"),
         (None, None) => String::new(),
@@ -53,7 +53,7 @@ pub fn found(target: JumpTarget, jump: &SpanJump, from: Option<u32>) -> (String,
     let place = match (jump.position, by_duration) {
         (1, true) => format!("Longest of {n}"),
         (position, true) if position == jump.total => format!("Shortest of {n}"),
-        (_, true) => format!("Rank {at} by duration of {n}"),
+        (_, true) => format!("Rank {at} of {n} by duration"),
         (1, false) => format!("First of {n}"),
         (position, false) if position == jump.total => format!("Last of {n}"),
         _ => format!("{at} of {n}"),
@@ -61,8 +61,9 @@ pub fn found(target: JumpTarget, jump: &SpanJump, from: Option<u32>) -> (String,
     if jump.total == 1 {
         return (format!("The only {kind}{of_name}."), filter.to_owned());
     }
-    let wrapped = if jump.wrapped && from.is_some() { " (wrapped around)" } else { "" };
-    (place, format!("{kind}s{of_name}{wrapped}. {filter}").trim().to_owned())
+    let among = if place.starts_with("Rank") { "among " } else { "" };
+    let wrapped = if jump.wrapped && from.is_some() { ", from the other end" } else { "" };
+    (place, format!("{among}{kind}s{of_name}{wrapped}. {filter}").trim().to_owned())
 }
 
 #[cfg(test)]
@@ -79,11 +80,11 @@ mod tests {
                 12,
                 true,
                 false,
-                "Rank 5 by duration of 12|executions of this statement shape: “a”.",
+                "Rank 5 of 12 by duration|among executions of the statement “a”.",
             ),
-            (LongerOfName, 12, false, false, "Rank 5 by duration of 12|spans named “a”."),
-            (NextOfName, 5, false, true, "Last of 5|spans named “a” (wrapped around)."),
-            (NextOfName, 1, true, true, "The only execution of this statement shape: “a”.|"),
+            (LongerOfName, 12, false, false, "Rank 5 of 12 by duration|among spans named “a”."),
+            (NextOfName, 5, false, true, "Last of 5|spans named “a”, from the other end."),
+            (NextOfName, 1, true, true, "The only execution of the statement “a”.|"),
             (NextFailed, 12, false, false, "5 of 12|failed spans."),
         ] {
             let name = (target != NextFailed).then(|| "a".to_owned());

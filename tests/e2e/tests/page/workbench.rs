@@ -48,7 +48,7 @@ fn keys_and_buttons_go_to_other_spans() -> Result<()> {
     page.browser.wait("the link", "location.hash.includes('item=')")?;
     // All statements have the same shape.
     press(&page, ".", false)?;
-    says(&page, "4 of 6 executions of this statement shape: “")?;
+    says(&page, "4 of 6 executions of the statement “")?;
     page.browser.wait("the fourth query", &format!("{TITLE}?.includes('id = 3')"))?;
     press(&page, ",", false)?;
     page.browser.wait("the third query", &format!("{TITLE}?.includes('id = 2')"))?;

@@ -171,7 +171,7 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
     let cell = |column: &ShapeColumn| match column {
         ShapeColumn::Shape => {
             let shown = one_line(&row.title);
-            let filter = || filter_button(&context.dispatch, &row.attribute, Some(&row.title), true);
+            let filter = || filter_button(&context.dispatch, &row.dimension, Some(&row.title), true);
             let text = link(&shown, row.title.clone(), onclick.clone());
             TableCell::text(shown)
                 .titled(row.title.clone())
@@ -214,9 +214,9 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
     TableRow { item: Some(row.longest), ..TableRow::of(cells) }
 }
 
-/// Shows the failed executions of a statement in the list of queries.
+/// Shows the failed executions of a statement in the query list.
 fn show_failed(row: &ShapeRow, dispatch: &Dispatch) -> Callback<MouseEvent> {
-    let filter = filter_by(&[(&row.attribute, Some(&row.title)), ("status", Some("failed"))]);
+    let filter = filter_by(&[(&row.dimension, Some(&row.title)), ("status", Some("failed"))]);
     let dispatch = dispatch.clone();
     Callback::from(move |_| show_filtered(&dispatch, Tab::Gantt, &filter))
 }

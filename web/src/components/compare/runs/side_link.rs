@@ -35,7 +35,7 @@ pub struct SideLink {
 
 impl SideLink {
     /// The link to the executions of a side. `runs` are the names of all runs as recorded, `has_incomplete` states whether the
-    /// side has executions that no measure includes. `None` if no filter and time range can express the side, or if its
+    /// side has executions that only its count of failures may include; those that failed cannot be told from complete ones by a filter. `None` if no filter and time range can express the side, or if its
     /// groups are not statements.
     pub fn of(
         panel: &PanelProps,
@@ -95,7 +95,7 @@ impl SideLink {
             MeasureLink::All => (words::compare::SHOW_COUNTED, self.onclick(None)),
             MeasureLink::AtLeast => {
                 let slower = self.meeting(&format!("duration >= {value}ns"));
-                (words::compare::SHOW_AT_LEAST, slower.onclick(Some(QueryColumn::Duration)))
+                (words::statements::SHOW_SLOWER, slower.onclick(Some(QueryColumn::Duration)))
             }
             MeasureLink::Meeting(condition, sort) => {
                 (words::compare::SHOW_COUNTED, self.meeting(condition).onclick(sort))
@@ -118,8 +118,8 @@ impl SideLink {
     }
 }
 
-/// Name of a run; `None` if another run has it as well, so that a filter by this name would show both.
+/// Name of a run; `None` if another run has it as well, in upper or lower case: a filter by this name would show both.
 fn unique(runs: &[String], run: u32) -> Option<&str> {
     let name = runs.get(run as usize)?;
-    (runs.iter().filter(|other| *other == name).count() == 1).then_some(name)
+    (runs.iter().filter(|other| other.to_lowercase() == name.to_lowercase()).count() == 1).then_some(name)
 }
