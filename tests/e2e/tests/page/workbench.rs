@@ -54,9 +54,9 @@ fn keys_and_buttons_go_to_other_spans() -> Result<()> {
     page.browser.wait("the third query", &format!("{TITLE}?.includes('id = 2')"))?;
     press(&page, ",", false)?;
     page.browser.wait("the second query", &format!("{TITLE}?.includes('id = 1')"))?;
-    click(&page, "Previous span of the same name (,)")?;
+    click(&page, "Previous span of the same name or statement (,)")?;
     says(&page, "First of 6 executions")?;
-    click(&page, "Previous span of the same name (,)")?;
+    click(&page, "Previous span of the same name or statement (,)")?;
     says(&page, "Last of 6 executions")?;
     link_follows(&page, "the link of the last query")?;
     // Each query lasts longer than the one before: there is none that is longer than the last.
