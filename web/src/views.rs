@@ -26,7 +26,15 @@ pub const VIEWS: [View; 12] = [
     ),
     view(
         Tab::Overview,
-        &[StateSlice::Trace, StateSlice::Range, StateSlice::Filter, StateSlice::Overview, StateSlice::Theme],
+        &[
+            StateSlice::Trace,
+            StateSlice::Range,
+            StateSlice::Selection,
+            StateSlice::Viewport,
+            StateSlice::Filter,
+            StateSlice::Overview,
+            StateSlice::Theme,
+        ],
         |panel| html! { <Overview ..panel /> },
     ),
     view(Tab::Gantt, &[], |_| Html::default()),
@@ -47,6 +55,8 @@ pub const VIEWS: [View; 12] = [
         &[
             StateSlice::Trace,
             StateSlice::Range,
+            StateSlice::Selection,
+            StateSlice::Viewport,
             StateSlice::Filter,
             StateSlice::Sources,
             StateSlice::Orders,

@@ -54,11 +54,13 @@ pub const WITHOUT_IDLE: &str = "Idle time is left out.";
 pub const WORTH_INVESTIGATING: &str = "Worth investigating";
 
 pub mod chart {
-    //! Titles of the charts.
+    //! Titles of the charts, and names of their marks.
 
     pub const BUFFER_BYTES: &str = "Buffer bytes";
     pub const QUERY_DURATION: &str = "Query duration";
     pub const RUNNING_QUERIES: &str = "Running queries";
+    pub const SELECTED: &str = "selected";
+    pub const VISIBLE: &str = "shown in the timeline";
 }
 
 pub mod column {

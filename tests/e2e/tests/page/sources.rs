@@ -15,6 +15,7 @@ fn opened(test: &str) -> Result<Page> {
     page.load(&[&file(&folder(test)?, "a.json", fixtures::array("a"))?], QUERIES)?;
     page.browser.keys("0")?;
     page.browser.wait("the summary", &format!("{TEXT}?.includes('1 row, 6 executions')"))?;
+    page.browser.wait("the mark of the execution", "document.querySelector('.chart-frame > .chart-item')")?;
     Ok(page)
 }
 

@@ -13,10 +13,12 @@ use yew::prelude::*;
 use super::STEPS;
 use super::chart_theme::{chart_style, use_dark};
 use super::hover::{ChartHover, card, share_at, values, values_at};
+use super::marks::use_marks;
 use super::range::{Grip, Press};
+use crate::components::PanelProps;
 use crate::components::size::use_inner_size;
 use crate::host::page;
-use crate::state::Theme;
+use crate::state::Action;
 use crate::words;
 
 /// The charts of the overview and of the sources tab.
@@ -39,10 +41,8 @@ pub struct ChartProps {
     pub kind: Kind,
     /// Data of all charts.
     pub charts: Rc<Charts>,
-    /// Light or dark theme. A change redraws the chart.
-    pub theme: Theme,
-    /// Called with start and end when a time range was selected, in nanoseconds.
-    pub onrange: Callback<(i64, i64)>,
+    /// Properties that all panels share: the theme, the selection and the visible part of the timeline.
+    pub panel: PanelProps,
 }
 
 /// Names of the colours of buffer types, in order of appearance. Types of secondary storage differ clearly from the rest.
@@ -105,7 +105,7 @@ pub fn Chart(props: &ChartProps) -> Html {
     let scheme = use_dark();
     let (setter, node) = (plot.setter(), canvas.clone());
     use_effect_with(
-        (props.kind, props.charts.clone(), props.theme, scheme, size),
+        (props.kind, props.charts.clone(), props.panel.state.theme(), scheme, size),
         move |(kind, charts, _, _, size)| {
             setter.set(node.cast().and_then(|canvas| draw(&canvas, *kind, charts, *size)));
         },
@@ -114,6 +114,7 @@ pub fn Chart(props: &ChartProps) -> Html {
     let over_time = props.kind.over_time();
     let hovered = grip.at.map(|share| ChartHover { share, kind: props.kind, charts: &props.charts });
     let on = Handlers::new(props, &grip, &plot);
+    let marks = use_marks(&props.panel, &props.charts, over_time);
     let title = props.kind.title();
     html! {
         <figure aria-label={words::overview::chart_label(title, &values(props.kind, &props.charts))}>
@@ -125,12 +126,14 @@ pub fn Chart(props: &ChartProps) -> Html {
                     onpointerleave={on.left} onfocus={on.focus} onblur={on.blur} onkeydown={on.key} />
                 { (*plot).as_ref().map_or_else(Html::default, |plot| html! {
                     <>
-                        if let Some((from, to)) = grip.from.zip(grip.at) { { super::hover::band(from, to, plot, scale()) } }
+                        { for marks.iter().map(|mark| super::hover::band(mark.class, mark.from, mark.until, plot, scale())) }
+                        if let Some((from, to)) = grip.from.zip(grip.at) { { super::hover::band("chart-range", from, to, plot, scale()) } }
                         if let Some(hovered) = hovered { { card(&hovered, plot, scale(), size.0) } }
                     </>
                 }) }
             </div>
             { legend(props) }
+            if !marks.is_empty() { <div class="chart-legend">{ for marks.iter().map(|mark| mark.entry()) }</div> }
         </figure>
     }
 }
@@ -153,7 +156,8 @@ impl Handlers {
         let at = move |event: &PointerEvent| share_at(f64::from(event.offset_x()) * scale(), plot.as_ref()?);
         let (pressed, moved) = (at.clone(), at);
         let choose = {
-            let (charts, onrange) = (props.charts.clone(), props.onrange.clone());
+            let charts = props.charts.clone();
+            let onrange = props.panel.dispatch_of(|range| Action::Range(Some(range)));
             move |(from, to): (f64, f64)| onrange.emit((time_at(&charts, from), time_at(&charts, to)))
         };
         let chosen = choose.clone();

@@ -25,12 +25,12 @@ pub fn share_at(x: f64, plot: &Plot) -> Option<f64> {
     (-0.05..=1.05).contains(&share).then(|| share.clamp(0.0, 1.0))
 }
 
-/// Renders the band of a selected range over the plot.
-pub fn band(from: f64, to: f64, plot: &Plot, scale: f64) -> Html {
+/// Renders a band over a part of the axis, which is given as shares from 0 to 1.
+pub fn band(class: &'static str, from: f64, to: f64, plot: &Plot, scale: f64) -> Html {
     let x = |share: f64| (f64::from(plot.x.start) + share * f64::from(plot.x.end - plot.x.start)) / scale;
     let (left, right) = (x(from.min(to)), x(from.max(to)));
     let (top, height) = (f64::from(plot.y.start) / scale, f64::from(plot.y.end - plot.y.start) / scale);
-    html! { <div class="chart-range" style={format!("left:{left:.1}px;width:{:.1}px;top:{top:.1}px;height:{height:.1}px", right - left)} /> }
+    html! { <div {class} style={format!("left:{left:.1}px;width:{:.1}px;top:{top:.1}px;height:{height:.1}px", right - left)} /> }
 }
 
 /// Renders the cursor line and the card of values.

@@ -4,6 +4,7 @@ pub mod chart;
 pub mod chart_theme;
 mod findings;
 mod hover;
+mod marks;
 mod names;
 pub mod range;
 mod summary;
@@ -138,10 +139,7 @@ fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
     if !has_buffer_events && charts.queries.iter().all(|running| *running == 0) {
         return html! { <p>{ words::overview::NOTHING_OVER_TIME }</p> };
     }
-    let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
-    let figure = |kind: Kind| {
-        html! { <Chart {kind} charts={charts.clone()} theme={props.state.theme()} onrange={onrange.clone()} /> }
-    };
+    let figure = |kind: Kind| html! { <Chart {kind} charts={charts.clone()} panel={props.clone()} /> };
     let (has_queries, has_buffers) = (props.state.load.info.queries > 0, !charts.buffers.is_empty());
     let kinds = [(Kind::Queries, has_queries), (Kind::Buffers, has_buffers), (Kind::Durations, has_queries)];
     html! { <>{ for kinds.into_iter().filter(|of| of.1).map(|of| figure(of.0)) }</> }

@@ -10,7 +10,6 @@ use crate::components::overview::STEPS;
 use crate::components::overview::chart::{Chart, Kind};
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, active_range, show_in_timeline, time_range};
-use crate::state::Action;
 use crate::ui::{
     DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, segment, segments,
 };
@@ -39,7 +38,6 @@ pub fn Buffers(props: &PanelProps) -> Html {
         let reply = answer.as_ref().and_then(Answer::reply)?;
         Some(Rc::new(reply.charts.clone()))
     });
-    let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
     html! {
         <>
             <section aria-labelledby="buffers" {inert}>
@@ -52,7 +50,7 @@ pub fn Buffers(props: &PanelProps) -> Html {
                     <p class="whole-line">{ shown.map(|(_, reply)| words::sources::spill(reply.spill)) }</p>
                 </header>
                 if let Some((kind, charts)) = kind.zip(charts.as_ref().clone()) {
-                    <div class="charts"><Chart {kind} {charts} theme={state.theme()} {onrange} /></div>
+                    <div class="charts"><Chart {kind} {charts} panel={props.clone()} /></div>
                 }
             </section>
             if let Some((_, reply)) = shown {

@@ -1,0 +1,60 @@
+//! Marks over a chart: the selected item, and the part of the time axis that the timeline shows.
+
+use queryscope::protocol::{Charts, DetailsRequest};
+use yew::prelude::*;
+
+use crate::components::PanelProps;
+use crate::components::use_query::{Answer, use_query};
+use crate::words;
+
+/// A marked part of the time axis of a chart.
+pub struct ChartMark {
+    /// CSS class of the band.
+    pub class: &'static str,
+    /// What is marked.
+    name: &'static str,
+    /// Start as a share of the axis, from 0 to 1.
+    pub from: f64,
+    /// End as a share of the axis, from 0 to 1.
+    pub until: f64,
+}
+
+impl ChartMark {
+    /// Returns the mark of a period; `None` if it is outside of the axis.
+    fn of(
+        charts: &Charts,
+        class: &'static str,
+        name: &'static str,
+        (start, end): (i64, i64),
+    ) -> Option<Self> {
+        let is_inside = start <= charts.end && end >= charts.start;
+        let length = charts.end.saturating_sub(charts.start).max(1) as f64;
+        let share = |time: i64| (time.saturating_sub(charts.start) as f64 / length).clamp(0.0, 1.0);
+        is_inside.then(|| Self { class, name, from: share(start), until: share(end) })
+    }
+
+    /// The mark's entry in the legend.
+    pub fn entry(&self) -> Html {
+        html! { <span><i class={classes!("swatch", self.class)} aria-hidden="true" />{ self.name }</span> }
+    }
+}
+
+/// The marks of a chart over time: the part that the timeline shows, unless it shows the whole axis, and the selected item.
+#[hook]
+pub fn use_marks(panel: &PanelProps, charts: &Charts, over_time: bool) -> Vec<ChartMark> {
+    let (nav, version) = (&panel.state.nav, panel.state.load.scene_version);
+    let request = nav.selection.filter(|_| over_time).map(|item| DetailsRequest { item });
+    let answer = use_query(&panel.client, request, version);
+    let item = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
+    let item = item.filter(|item| over_time && nav.selection == Some(item.item));
+    let visible =
+        nav.viewport.filter(|view| over_time && (view.start > charts.start || view.end < charts.end));
+    let visible =
+        visible.map(|view| ("chart-visible", words::overview::chart::VISIBLE, (view.start, view.end)));
+    let item = item.map(|item| {
+        let end = item.start.saturating_add(item.duration.unwrap_or(0));
+        ("chart-item", words::overview::chart::SELECTED, (item.start, end))
+    });
+    let marks = visible.into_iter().chain(item);
+    marks.filter_map(|(class, name, period)| ChartMark::of(charts, class, name, period)).collect()
+}
