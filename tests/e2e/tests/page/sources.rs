@@ -15,7 +15,6 @@ fn opened(test: &str) -> Result<Page> {
     page.load(&[&file(&folder(test)?, "a.json", fixtures::array("a"))?], QUERIES)?;
     page.browser.keys("0")?;
     page.browser.wait("the summary", &format!("{TEXT}?.includes('1 row, 6 executions')"))?;
-    page.browser.wait("the mark of the execution", "document.querySelector('.chart-frame > .chart-item')")?;
     Ok(page)
 }
 
@@ -50,6 +49,7 @@ fn a_source_leads_to_its_executions_and_they_to_the_timeline() -> Result<()> {
     page.browser.keys("0")?;
     page.browser.click_on(&button("← All sources"))?;
     page.browser.wait("the list", &format!("{TEXT}?.includes('1 row, 6 executions')"))?;
+    page.browser.wait("the mark of the execution", "document.querySelector('.chart-frame > .chart-item')")?;
     // The link names no word of the trace.
     ensure!(!link.contains("Orders") && !link.contains("pg-conn"), "{link}");
     page.eval("location.hash = '#view=sources&source=99&v=3'")?;
