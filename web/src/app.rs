@@ -456,12 +456,22 @@ mod tests {
             "transactions",
         ];
         for (action, expected) in [
-            (Action::ViewportSettled(look), &["timeline"][..]),
+            (Action::ViewportSettled(look), &["overview", "sources", "timeline"][..]),
             (Action::Range(Some((1, 5))), &of_range),
             (Action::Range(Some((1, 6))), &of_range),
             (
                 Action::Select(Some(3)),
-                &["compare", "details", "parallel", "query list", "sql", "timeline", "top bar"],
+                &[
+                    "compare",
+                    "details",
+                    "overview",
+                    "parallel",
+                    "query list",
+                    "sources",
+                    "sql",
+                    "timeline",
+                    "top bar",
+                ],
             ),
             (Action::Search("a".to_owned()), &["top bar"]),
             (
