@@ -2,8 +2,9 @@
 //!
 //! The weight of a stack is the self time of its spans, in nanoseconds; a stack is the span with its ancestors, also in other
 //! tracks. If there are several runs, a stack begins with the name of its run. In a name, `;` becomes `:`, and white space and
-//! control characters become one space. Segments of a request are left out: their time is also that of the request. A number at the end of a name is joined to it by `_`, because programs would take it for a
-//! second weight, and a stack that begins with `#` is indented, because that begins a comment.
+//! control characters become one space. Segments of a request are left out: their time is also that of the request. A number at the
+//! end of a name is joined to it by `_`, because programs would take it for a second weight, and a stack that begins with `#` is
+//! indented, because that begins a comment.
 
 use std::io::{self, Write};
 

@@ -12,7 +12,7 @@ use yew::prelude::*;
 
 use super::STEPS;
 use super::chart_theme::{chart_style, use_dark};
-use super::hover::{ChartHover, card, share_at, values, values_at};
+use super::hover::{ChartHover, band, card, share_at, values, values_at};
 use super::marks::use_marks;
 use super::range::{Grip, Press};
 use crate::components::PanelProps;
@@ -126,8 +126,8 @@ pub fn Chart(props: &ChartProps) -> Html {
                     onpointerleave={on.left} onfocus={on.focus} onblur={on.blur} onkeydown={on.key} />
                 { (*plot).as_ref().map_or_else(Html::default, |plot| html! {
                     <>
-                        { for marks.iter().map(|mark| super::hover::band(mark.class, mark.from, mark.until, plot, scale())) }
-                        if let Some((from, to)) = grip.from.zip(grip.at) { { super::hover::band("chart-range", from, to, plot, scale()) } }
+                        { for marks.iter().map(|mark| band(mark.class, mark.from, mark.until, plot, scale())) }
+                        if let Some((from, to)) = grip.from.zip(grip.at) { { band("chart-range", from, to, plot, scale()) } }
                         if let Some(hovered) = hovered { { card(&hovered, plot, scale(), size.0) } }
                     </>
                 }) }

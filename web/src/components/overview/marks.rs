@@ -42,19 +42,20 @@ impl ChartMark {
 /// The marks of a chart over time: the part that the timeline shows, unless it shows the whole axis, and the selected item.
 #[hook]
 pub fn use_marks(panel: &PanelProps, charts: &Charts, over_time: bool) -> Vec<ChartMark> {
-    let (nav, version) = (&panel.state.nav, panel.state.load.scene_version);
-    let request = nav.selection.filter(|_| over_time).map(|item| DetailsRequest { item });
-    let answer = use_query(&panel.client, request, version);
+    let nav = Some(&panel.state.nav).filter(|_| over_time);
+    let selection = nav.and_then(|nav| nav.selection);
+    let request = selection.map(|item| DetailsRequest { item });
+    let answer = use_query(&panel.client, request, panel.state.load.scene_version);
+    // The answer may still be about the previous selection.
     let item = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
-    let item = item.filter(|item| over_time && nav.selection == Some(item.item));
-    let visible =
-        nav.viewport.filter(|view| over_time && (view.start > charts.start || view.end < charts.end));
-    let visible =
-        visible.map(|view| ("chart-visible", words::overview::chart::VISIBLE, (view.start, view.end)));
-    let item = item.map(|item| {
+    let item = item.filter(|item| selection == Some(item.item)).map(|item| {
         let end = item.start.saturating_add(item.duration.unwrap_or(0));
         ("chart-item", words::overview::chart::SELECTED, (item.start, end))
     });
+    let visible = nav.and_then(|nav| nav.viewport);
+    let visible = visible
+        .filter(|view| view.start > charts.start || view.end < charts.end)
+        .map(|view| ("chart-visible", words::overview::chart::VISIBLE, (view.start, view.end)));
     let marks = visible.into_iter().chain(item);
     marks.filter_map(|(class, name, period)| ChartMark::of(charts, class, name, period)).collect()
 }

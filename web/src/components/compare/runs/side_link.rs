@@ -34,9 +34,9 @@ pub struct SideLink {
 }
 
 impl SideLink {
-    /// The link to the executions of a side. `runs` are the names of all runs as recorded, `has_incomplete` states whether the
-    /// side has executions that only its count of failures may include; those that failed cannot be told from complete ones by a filter. `None` if no filter and time range can express the side, or if its
-    /// groups are not statements.
+    /// The link to the executions of a side. `runs` are the names of all runs as recorded. `has_incomplete` states whether the
+    /// side has executions without a start or an end, which only its count of failures includes; a filter leaves them out, except
+    /// those that failed. `None` if no filter and time range can express the side, or if its groups are not statements.
     pub fn of(
         panel: &PanelProps,
         side: &RunSelection,
