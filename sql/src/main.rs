@@ -1,27 +1,23 @@
 //! `queryscope-sql`: the commands `sql`, `convert` and `trend`, which `queryscope` hands on to this program.
 
+mod converting;
 mod trending;
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use clap::{Args, Parser, Subcommand};
 use queryscope::internal::command_line::{FileFeeder, Load, formats, size};
-use queryscope::internal::text::bytes;
 use queryscope_sql::console::{self, StatementOptions, fail, print};
-use queryscope_sql::dataset::{self, Dataset, DatasetWriter, StoredFile, block_on};
+use queryscope_sql::dataset::{self, Dataset, block_on};
 use queryscope_sql::query::Engine;
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::statements;
 
+use converting::ConvertArguments;
 use trending::TrendArguments;
-
-/// Minimum time between two updates of the data set's manifest: an interruption loses only the traces added since the latest one. Traces are
-/// added to the index of trends at the end.
-const COMMIT: Duration = Duration::from_secs(2);
 
 /// SQL over traces of database engines, and Parquet data sets of them.
 ///
@@ -68,36 +64,12 @@ struct SqlArguments {
     load: Load,
 }
 
-#[derive(Args)]
-struct ConvertArguments {
-    /// Traces: files, or folders whose files are one trace.
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Folder of the data set; created if it does not exist.
-    #[arg(short, long, value_name = "FOLDER")]
-    output: PathBuf,
-    /// Name of the trace, if there is one FILE. [default: FILE]
-    #[arg(long, value_name = "NAME")]
-    name: Option<String>,
-    /// Day on which the traces were recorded, such as 2026-03-31. [default: when each file was last written, in UTC]
-    #[arg(long, value_name = "DAY", value_parser = day)]
-    day: Option<String>,
-}
-
-fn day(text: &str) -> Result<String, String> {
-    // `parse` also accepts days without leading zeros, which would give a folder with a different name.
-    let date: Option<chrono::NaiveDate> = text.parse().ok();
-    date.map(|date| date.to_string())
-        .filter(|written| written == text)
-        .ok_or_else(|| "expected a day of the calendar such as 2026-03-31".to_owned())
-}
-
 fn main() -> ExitCode {
     let CommandLine { command, read_as, memory } = CommandLine::parse_from(console::arguments());
     match command {
         Command::Sql(arguments) if arguments.list => list(arguments.arguments.first().map(String::as_str)),
         Command::Sql(arguments) => sql(&arguments, read_as.as_deref(), memory),
-        Command::Convert(arguments) => convert(&arguments, read_as.as_deref(), memory),
+        Command::Convert(arguments) => arguments.run(read_as.as_deref(), memory),
         Command::Trend(arguments) => arguments.run(read_as.as_deref(), memory),
         Command::Stored { folder, trace } => {
             let opened = Dataset::of_folder(&folder);
@@ -131,10 +103,15 @@ fn read(
     load: &Load,
     memory: Option<u64>,
 ) -> (TraceRows, bool) {
-    let mut reading = FileFeeder::of(files, read_as, load, memory, false);
+    let reading = FileFeeder::of(files, read_as, load, memory, false);
     if reading.is_full {
         reading.offer_part(false);
     }
+    rows(reading, name)
+}
+
+/// The rows of everything that was read. Also returns whether all files could be read completely.
+fn rows(mut reading: FileFeeder, name: &str) -> (TraceRows, bool) {
     reading.session.build();
     let day = last_written(&reading.paths);
     let rows = TraceRows::new(reading.session, name, day);
@@ -194,63 +171,4 @@ fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> 
 /// Name of a trace: the path as given, with `/` as separator.
 fn name_of(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
-}
-
-fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u64>) -> ExitCode {
-    if arguments.name.is_some() && arguments.files.len() > 1 {
-        eprintln!("queryscope: --name needs exactly one FILE");
-        return ExitCode::from(2);
-    }
-    if let Some(set) = arguments.files.iter().find(|file| dataset::is_dataset(file)) {
-        eprintln!(
-            "queryscope: {} is a data set, not a trace: name the files that its traces were made of, or copy the folder",
-            set.display()
-        );
-        return ExitCode::from(2);
-    }
-    // A data set is made with its first trace, so that none is left behind where nothing can be read.
-    let mut writer = None;
-    let (mut all_read, mut committed) = (true, Instant::now());
-    for file in &arguments.files {
-        let name = arguments.name.clone().unwrap_or_else(|| name_of(file));
-        let (mut trace, is_read) = read(std::slice::from_ref(file), &name, read_as, &Load::default(), memory);
-        all_read &= is_read;
-        if trace.tables.files.iter().all(|file| !file.recognised) {
-            eprintln!("queryscope: {name} is not added: nothing could be read of it");
-            continue;
-        }
-        if let Some(day) = &arguments.day {
-            trace.identity.day = Some(day.clone());
-        }
-        let writer = match &mut writer {
-            Some(writer) => writer,
-            none => match DatasetWriter::open(&arguments.output) {
-                Ok(opened) => none.insert(opened),
-                Err(error) => return fail(error),
-            },
-        };
-        match writer.add(&trace) {
-            Err(error) => {
-                // The traces that were added before this one stay in the data set.
-                let _ = writer.commit();
-                return fail(error);
-            }
-            Ok(stored) if io::stderr().is_terminal() => {
-                let sum = StoredFile::sum_bytes(&stored.files);
-                eprintln!("queryscope: {name}: {}", bytes(i64::try_from(sum).unwrap_or(i64::MAX)));
-            }
-            Ok(_) => {}
-        }
-        if committed.elapsed() >= COMMIT {
-            if let Err(error) = writer.publish() {
-                return fail(error);
-            }
-            committed = Instant::now();
-        }
-    }
-    match writer.map_or(Ok(()), |mut writer| writer.commit()) {
-        Err(error) => fail(error),
-        Ok(()) if all_read => ExitCode::SUCCESS,
-        Ok(()) => ExitCode::FAILURE,
-    }
 }

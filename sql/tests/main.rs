@@ -7,6 +7,7 @@ mod damage;
 mod dataset;
 mod handbook;
 mod limits;
+mod parts;
 mod remote;
 mod statements;
 mod trend;

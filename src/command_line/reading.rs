@@ -12,7 +12,7 @@ use super::stored::StoredPath;
 use crate::base::text::{self, parse_bytes, parse_duration};
 use crate::import::ABOUT;
 use crate::protocol::Subset;
-use crate::session::Session;
+use crate::session::{QueryShare, Session};
 
 /// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 18;
@@ -46,13 +46,37 @@ pub struct Load {
     /// file.
     #[arg(long = "run", value_name = "NAME")]
     runs: Vec<String>,
+    #[arg(skip)]
+    share: Option<ShareLoad>,
 }
+
+/// One of the shares in which files are read that do not fit into memory at once.
+#[derive(Clone, Copy)]
+struct ShareLoad {
+    share: QueryShare,
+    /// Number of records that fit into memory.
+    fits: u64,
+    /// Number of times that the share was halved because it did not fit.
+    halved: u32,
+}
+
+/// Maximum number of times that a share of the queries is halved because it does not fit into memory. A share is a quarter smaller than
+/// what fits, so that one which does not fit after this has a query that is too large by itself.
+const MAX_HALVED: u32 = 4;
 
 impl Load {
     fn part(&self, zeros: Vec<(String, i64)>) -> Subset {
         let (from, to) = (self.load_from.unwrap_or(i64::MIN), self.load_to.unwrap_or(i64::MAX));
         let range = self.is_range().then_some((from, to));
         Subset { range, runs: (!self.runs.is_empty()).then(|| self.runs.clone()), zeros }
+    }
+
+    /// The two halves of a share that does not fit into memory; empty if halves would not fit either, or if this is no share.
+    pub fn halves(&self) -> Vec<Self> {
+        let halve = |load: ShareLoad| Some((load, load.share.halves().filter(|_| load.halved < MAX_HALVED)?));
+        let Some((load, halves)) = self.share.and_then(halve) else { return Vec::new() };
+        let half = |share| ShareLoad { share, halved: load.halved + 1, ..load };
+        halves.map(|share| Self { share: Some(half(share)), ..self.clone() }).into()
     }
 
     fn is_range(&self) -> bool {
@@ -104,7 +128,7 @@ impl FileFeeder {
         let read = |part: Subset, tells: bool| {
             let session = Session::default();
             let piece = vec![0; PIECE];
-            let memory = Memory::new(memory);
+            let memory = Memory::new(memory, load.share.map(|load| load.fits));
             let mut reading = FileFeeder {
                 session,
                 piece,
@@ -118,6 +142,9 @@ impl FileFeeder {
             };
             reading.session.read_as(read_as).expect("the command line takes known formats only");
             reading.session.choose(part);
+            if let Some(load) = load.share {
+                reading.session.choose_share(load.share);
+            }
             if writes_spans && tells {
                 reading.session.keep_written();
             }
@@ -204,11 +231,11 @@ impl FileFeeder {
                 Ok(length) => {
                     let mut rest = &self.piece[..length];
                     while self.session.push_step(&mut rest) {
-                        if self.memory.is_full(self.session.n_records()) {
+                        if self.memory.is_full(self.session.n_kept()) {
                             return self.stop();
                         }
                     }
-                    if self.memory.is_full(self.session.n_records()) {
+                    if self.memory.is_full(self.session.n_kept()) {
                         return self.stop();
                     }
                 }
@@ -224,7 +251,7 @@ impl FileFeeder {
     /// Ends a file: unpacks and reads its rest.
     fn close(&mut self) {
         while self.session.close_step(None) {
-            if self.memory.is_full(self.session.n_records()) {
+            if self.memory.is_full(self.session.n_kept()) {
                 return self.stop();
             }
         }
@@ -233,6 +260,21 @@ impl FileFeeder {
     fn stop(&mut self) {
         self.session.stop(&format!("{FULL} here"));
         (self.is_full, self.all_read) = (true, false);
+    }
+
+    /// After reading stopped at the memory limit: the shares of the queries in which the same files can be read one after the other,
+    /// each of them within the limit. Empty if the files cannot be read again, or have records that no share divides.
+    pub fn shares(&self) -> Vec<Load> {
+        let (_, read) = self.session.opened();
+        if !self.is_full || self.has_stdin || !self.session.has_shares() {
+            return Vec::new();
+        }
+        // A share has three quarters of what fits: hashes do not divide queries evenly.
+        let of = (self.expected.max(read).saturating_mul(4)).div_ceil(read.saturating_mul(3).max(1));
+        let of = u32::try_from(of).unwrap_or(u32::MAX).max(2);
+        let fits = self.session.n_kept();
+        let load = |number| ShareLoad { share: QueryShare { number, of }, fits, halved: 0 };
+        (0..of).map(|number| Load { share: Some(load(number)), ..Load::default() }).collect()
     }
 
     /// Prints how much was read, and how to load less.

@@ -32,7 +32,7 @@ mod track_writer;
 #[doc(hidden)]
 pub use contract::HEADS;
 pub(crate) use contract::WarmUpScript;
-pub use contract::{About, SavedSession};
+pub use contract::{About, QueryShare, SavedSession};
 pub use registry::ABOUT;
 pub(crate) use registry::FORMATS;
 pub(crate) use session::ImportSession;

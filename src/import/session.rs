@@ -1,6 +1,8 @@
 //! [`ImportSession`]: passes stored bytes to importers and reports the outcome for every file.
 
-use crate::import::contract::{BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems, SavedSession};
+use crate::import::contract::{
+    BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems, QueryShare, SavedSession,
+};
 use crate::import::packing::container::Packing;
 use crate::import::packing::fault;
 use crate::import::registry::FORMATS;
@@ -40,6 +42,16 @@ impl ImportSession {
     /// Keeps only this subset of the records that are read from now on.
     pub fn choose(&mut self, part: Subset) {
         self.state.choice.set(part);
+    }
+
+    /// Keeps only this share of the queries of the records that are read from now on.
+    pub fn choose_share(&mut self, share: QueryShare) {
+        self.state.choice.set_share(share);
+    }
+
+    /// Whether shares of the queries divide the records read so far.
+    pub fn has_shares(&self) -> bool {
+        self.state.choice.has_shares()
     }
 
     /// Returns the chosen subset and the runs found so far.
@@ -165,6 +177,11 @@ impl ImportSession {
     /// Number of records read so far.
     pub fn n_records(&self) -> u64 {
         self.state.n_records()
+    }
+
+    /// Number of records read so far that are kept in memory, beyond their position.
+    pub fn n_kept(&self) -> u64 {
+        self.state.n_records().saturating_sub(self.state.choice.left_out())
     }
 
     /// Number of opened files and their total stored size in bytes, without entries of archives.

@@ -27,6 +27,7 @@ use std::fmt;
 use crate::analysis::{Queries, SelfTimes};
 use crate::compare::Comparison;
 use crate::export::TraceExport;
+pub use crate::import::QueryShare;
 use crate::import::{ImportSession, SavedSession};
 use crate::protocol::{
     AnyReply, AnyRequest, ExportSpec, FileReport, RawPlace, RawRecord, Request, Subset, SubsetChoices,
@@ -84,6 +85,17 @@ impl Session {
     /// Loads only this subset of the records that are read from here on. Records outside of it are counted.
     pub fn choose(&mut self, part: Subset) {
         self.import.choose(part);
+    }
+
+    /// Loads only this share of the queries of the records that are read from here on. Records outside of it are counted. Formats whose
+    /// queries are known only after everything was read are in the first share as a whole: see [`Self::has_shares`].
+    pub fn choose_share(&mut self, share: QueryShare) {
+        self.import.choose_share(share);
+    }
+
+    /// Whether shares of the queries divide the records read so far.
+    pub fn has_shares(&self) -> bool {
+        self.import.has_shares()
     }
 
     /// Keeps the attributes of all records read from here on as written in their files, for programs that write them out again.
@@ -212,6 +224,11 @@ impl Session {
     /// Number of records read so far.
     pub fn n_records(&self) -> u64 {
         self.import.n_records()
+    }
+
+    /// Number of records read so far, without those that a subset or share leaves out.
+    pub fn n_kept(&self) -> u64 {
+        self.import.n_kept()
     }
 
     /// Number of opened files, and the sum of their stored sizes in bytes; entries of archives are not counted separately.

@@ -63,6 +63,9 @@ pub struct StoredTrace {
     /// Number of the trace, as decimal digits: many readers of JSON lose digits beyond 2^53.
     pub trace_id: String,
     pub name: String,
+    /// Name of the trace that this is a part of, if it was larger than memory when it was converted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
     pub engine: String,
     pub day: String,
     pub files: Vec<StoredFile>,
@@ -102,6 +105,11 @@ impl StoredTrace {
     /// Number of the trace.
     pub fn id(&self) -> i64 {
         self.trace_id.parse().unwrap_or_default()
+    }
+
+    /// Name of the whole trace.
+    pub fn whole(&self) -> &str {
+        self.part_of.as_ref().unwrap_or(&self.name)
     }
 
     /// The file of a table; `None` if the table has no rows.

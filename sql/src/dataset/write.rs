@@ -60,6 +60,26 @@ impl DatasetWriter {
     /// # Errors
     /// A sentence if the folder cannot be written to.
     pub fn add(&mut self, trace: &TraceRows) -> Result<StoredTrace, DatasetError> {
+        let stored = self.write(trace, None)?;
+        self.replace(&trace.identity.name, [stored.clone()]);
+        Ok(stored)
+    }
+
+    /// Lists a trace in the manifest, or the parts of a trace, in place of an earlier one of the same name and its parts. Their files were
+    /// written by [`Self::write`].
+    pub fn replace(&mut self, name: &str, stored: impl IntoIterator<Item = StoredTrace>) {
+        self.manifest.traces.retain(|known| known.whole() != name);
+        for new in stored {
+            self.manifest.traces.retain(|known| known.trace_id != new.trace_id);
+            self.manifest.traces.push(new);
+        }
+    }
+
+    /// Writes the files of a trace, or of a part of the trace with the name `part_of`. The manifest does not list them yet.
+    ///
+    /// # Errors
+    /// A sentence if the folder cannot be written to.
+    pub fn write(&self, trace: &TraceRows, part_of: Option<&str>) -> Result<StoredTrace, DatasetError> {
         let day = trace.identity.day.as_deref().unwrap_or(UNKNOWN_DAY);
         let mut files = Vec::new();
         for (name, table) in trace.table_names() {
@@ -85,10 +105,8 @@ impl DatasetWriter {
         }
         let trace_id = trace.identity.id.to_string();
         let (engine, name) = (trace.identity.engine.clone(), trace.identity.name.clone());
-        let stored = StoredTrace { trace_id, name, engine, day: day.to_owned(), files };
-        self.manifest.traces.retain(|known| known.trace_id != stored.trace_id);
-        self.manifest.traces.push(stored.clone());
-        Ok(stored)
+        let part_of = part_of.map(str::to_owned);
+        Ok(StoredTrace { trace_id, name, part_of, engine, day: day.to_owned(), files })
     }
 
     fn new_file<'n>(

@@ -16,7 +16,7 @@ use crate::trace::{Cut, RecordId, RecordTable, TraceBuilder};
 pub use crate::protocol::{LOST_IN_ORIGINAL, MISSING_EVENTS};
 pub use problems::{MAX_SPOTS, Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
-pub use selection::{Choice, LEFT_OUT, RunKey};
+pub use selection::{Choice, LEFT_OUT, QueryShare, RunKey};
 
 /// The handle of a file or of an entry of an archive, numbered in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -79,7 +79,7 @@ impl Input<'_> {
     /// Counts a problem at `place` in the file, quoting `text`.
     pub fn note(&mut self, kind: ProblemKind, place: Place, text: &str) {
         let spot = || Spot::new(Some(place.line), place.offset, text.as_bytes());
-        self.problems.note(self.file, kind, spot);
+        self.problems.note(self.file, self.choice.kind_in_share(kind), spot);
     }
 
     /// Decides whether to keep a record that begins and ends at these times, in nanoseconds, of a file that is a single

@@ -1,6 +1,7 @@
 //! [`Choice`]: the subset of runs and times that is loaded, and the runs that can be chosen.
 //!
 //! Whether a record is kept is decided before it is stored: a record that is left out costs only its position.
+//! A subset is a range of times of some runs, or a share of the queries, or both.
 
 use super::{FileId, ProblemKind};
 use crate::base::FxHashMap;
@@ -22,6 +23,31 @@ pub enum RunKey {
     File(FileId),
 }
 
+/// A share of the queries of a trace, by their hash, so that a trace larger than memory is read in several passes: the shares
+/// `0..of` together have every record once. Records of no query are in share 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QueryShare {
+    /// Number of the share, below `of`.
+    pub number: u32,
+    /// Number of shares; at least 1.
+    pub of: u32,
+}
+
+impl QueryShare {
+    /// Whether a record of the query with this hash is in the share; `None` is a record of no query.
+    fn has(self, query: Option<u64>) -> bool {
+        // The low half of a hash of similar ids is less even than both halves together.
+        let even = query.map_or(0, |hash| hash ^ hash >> 32);
+        even % u64::from(self.of.max(1)) == u64::from(self.number)
+    }
+
+    /// The two halves of the share; `None` if there can be no more shares.
+    pub fn halves(self) -> Option<[Self; 2]> {
+        let of = self.of.checked_mul(2)?;
+        Some([Self { number: self.number, of }, Self { number: self.number + self.of, of }])
+    }
+}
+
 /// A run that has been found in the files.
 struct Met {
     name: String,
@@ -39,8 +65,14 @@ struct Met {
 #[derive(Default)]
 pub struct Choice {
     part: Subset,
+    /// The share of the queries that is loaded; `None` for all.
+    share: Option<QueryShare>,
     /// Whether a subset is loaded, so that records may be left out.
     narrows: bool,
+    /// Number of records that were left out.
+    left_out: u64,
+    /// Number of records that were accepted without the hash of a query, which only the first share can have.
+    without_query: u64,
     /// Sides at which records of chosen runs were left out.
     cut: Cut,
     met: Vec<Met>,
@@ -51,13 +83,37 @@ pub struct Choice {
 impl Choice {
     /// Sets the subset; applies from the next record on.
     pub fn set(&mut self, part: Subset) {
-        self.narrows = part != Subset::default();
         self.part = part;
+        self.narrows = self.part != Subset::default() || self.share.is_some();
+    }
+
+    /// Sets the share of the queries that is loaded; applies from the next record on.
+    pub fn set_share(&mut self, share: QueryShare) {
+        (self.share, self.narrows) = (Some(share), true);
     }
 
     /// Returns the subset that is loaded.
     pub fn part(&self) -> &Subset {
         &self.part
+    }
+
+    /// Number of records that were left out.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Whether shares of the queries divide the records read so far: all of them came with the hash of their query.
+    pub fn has_shares(&self) -> bool {
+        self.without_query == 0 && !self.met.is_empty()
+    }
+
+    /// The kind under which to count a problem of a record that is never stored: the shares together count each record once, so that
+    /// it is lost in the first share, and left out of all others.
+    pub fn kind_in_share(&self, kind: ProblemKind) -> ProblemKind {
+        match self.share {
+            Some(share) if kind.lost && !share.has(None) => LEFT_OUT,
+            _ => kind,
+        }
     }
 
     /// Decides whether to keep a record whose run's clock read `from` at its start and `to` at its end, in nanoseconds.
@@ -69,7 +125,24 @@ impl Choice {
     pub fn take(
         &mut self,
         key: RunKey,
+        times: (i64, i64),
+        name: impl FnOnce() -> String,
+    ) -> Result<(), ProblemKind> {
+        self.without_query += 1;
+        self.take_of_query(key, times, || None, name)
+    }
+
+    /// Like [`Self::take`], of a format whose queries can be told apart before anything is stored: `query` returns the hash of the query
+    /// that the record belongs to, the same for all its records, or `None` for a record of no query.
+    ///
+    /// # Errors
+    /// Returns [`LEFT_OUT`] if the record is outside the subset.
+    #[inline]
+    pub fn take_of_query(
+        &mut self,
+        key: RunKey,
         (from, to): (i64, i64),
+        query: impl FnOnce() -> Option<u64>,
         name: impl FnOnce() -> String,
     ) -> Result<(), ProblemKind> {
         let at = match self.last {
@@ -79,7 +152,15 @@ impl Choice {
         let met = &mut self.met[at];
         met.records += 1;
         (met.first, met.last) = (met.first.min(from), met.last.max(to));
-        if self.narrows { self.wants(at, from, to) } else { Ok(()) }
+        if !self.narrows {
+            return Ok(());
+        }
+        let wanted = match self.share {
+            Some(share) if !share.has(query()) => Err(LEFT_OUT),
+            _ => self.wants(at, from, to),
+        };
+        self.left_out += u64::from(wanted.is_err());
+        wanted
     }
 
     /// Returns the index of the run with this key, adding the run if it is new, and remembers it for the next record.

@@ -4,7 +4,7 @@ use super::load::Load;
 use super::pivot::Answer;
 use super::rivals::{Opened, Rivals};
 use super::sharing::Sharing;
-use super::sql::{Convert, Read, Sql};
+use super::sql::{Convert, MEMORY_LIMIT, Read, Sql};
 use super::table::{Bound, Relation, Row, Section, Table};
 use super::tenfold::Tenfold;
 use super::{Other, Results, Trace, answers};
@@ -228,7 +228,7 @@ pub fn sql(s: &Sql) -> Vec<Section> {
         )
         .at_most(program, 2, 4.5, "MB"),
     ];
-    let Convert { json_bytes, parquet_bytes, ms: taken, peak } = s.convert;
+    let Convert { json_bytes, parquet_bytes, ms: taken, peak, .. } = s.convert;
     let rate = json_bytes as f64 / 1e6 / (taken / 1e3);
     let share = parquet_bytes as f64 / json_bytes as f64 * 100.0;
     let mut sets = vec![
@@ -246,6 +246,13 @@ pub fn sql(s: &Sql) -> Vec<Section> {
         .at_most(share, 1, 6.0, "%"),
     ];
     sets.extend(peak.map(|peak| row("convert-memory", "peak memory of the conversion", mb(peak))));
+    if let Some(peak) = s.in_parts.peak {
+        let Convert { traces, ms: taken, .. } = s.in_parts;
+        let limit = MEMORY_LIMIT as f64 / 1e6;
+        let what = format!("peak memory of the conversion with `--memory {limit:.0}MB`, in parts (time)");
+        let measured = format!("{} in {traces} parts ({})", mb(peak), ms(taken));
+        sets.push(row("convert-parts", &what, measured).at_most(peak as f64 / 1e6, 0, limit, "MB"));
+    }
     let t = &s.trends;
     let (seconds, read) = (t.ms / 1e3, t.read.bytes as f64 / 1e6);
     let what = format!(

@@ -24,13 +24,20 @@ pub struct Sql {
     /// Time that the page shows for a join with groups, in ms.
     pub join_ms: f64,
     pub convert: Convert,
+    /// The same trace with a memory limit of [`MEMORY_LIMIT`], into which it does not fit.
+    pub in_parts: Convert,
     pub trends: Trends,
 }
+
+/// Memory limit for a conversion in parts, in bytes.
+pub const MEMORY_LIMIT: u64 = 64_000_000;
 
 /// A trace that was added to a data set.
 pub struct Convert {
     pub json_bytes: u64,
     pub parquet_bytes: u64,
+    /// Number of traces in the data set: one, or the parts.
+    pub traces: usize,
     pub ms: f64,
     /// Largest resident memory of the program; `None` if the system does not report it.
     pub peak: Option<u64>,
@@ -123,10 +130,20 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Sql> {
     }
     let program = program()?;
     let folder = root().join("target/bench/data-set");
-    let convert = convert(&program, &trace.path, &folder)?;
+    let convert_within = |memory: &[&str]| convert(&program, &trace.path, &folder, memory);
+    let convert = convert_within(&[])?;
+    let in_parts = convert_within(&["--memory", &format!("{MEMORY_LIMIT}B")])?;
     let trends = trends(dist, &program, runs)?;
     let (first_ms, join_ms) = (median(firsts), median(joins));
-    Ok(Sql { events: trace.events, program: weight::sql(dist)?, first_ms, join_ms, convert, trends })
+    Ok(Sql {
+        events: trace.events,
+        program: weight::sql(dist)?,
+        first_ms,
+        join_ms,
+        convert,
+        in_parts,
+        trends,
+    })
 }
 
 /// Runs a statement. Returns the time that the page reports, in ms.
@@ -157,10 +174,11 @@ fn program() -> Result<PathBuf> {
     Ok(run::target().join("native/queryscope-sql"))
 }
 
-fn convert(program: &Path, trace: &Path, folder: &Path) -> Result<Convert> {
+fn convert(program: &Path, trace: &Path, folder: &Path, memory: &[&str]) -> Result<Convert> {
     let _ = fs::remove_dir_all(folder);
     let mut command = run::command(program);
-    command.args(["convert", "--name", "trace", "-o"]).arg(folder).arg(trace).stdout(Stdio::null());
+    command.args(["convert", "--name", "trace", "-o"]).arg(folder).arg(trace).args(memory);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     let begun = Instant::now();
     let mut child = command.spawn()?;
     let (mut peak, mut ended) = (None, None);
@@ -171,8 +189,10 @@ fn convert(program: &Path, trace: &Path, folder: &Path) -> Result<Convert> {
     }
     let ms = begun.elapsed().as_secs_f64() * 1e3;
     ensure!(ended.is_some_and(|status| status.success()), "queryscope convert failed");
-    let bytes = files(&manifest(folder)?).iter().filter_map(|file| file["bytes"].as_u64()).sum();
-    Ok(Convert { json_bytes: fs::metadata(trace)?.len(), parquet_bytes: bytes, ms, peak })
+    let manifest = manifest(folder)?;
+    let bytes = files(&manifest).iter().filter_map(|file| file["bytes"].as_u64()).sum();
+    let traces = manifest["traces"].as_array().map_or(0, Vec::len);
+    Ok(Convert { json_bytes: fs::metadata(trace)?.len(), parquet_bytes: bytes, traces, ms, peak })
 }
 
 /// Largest resident memory of a process so far, in bytes; `None` if the system does not report it.

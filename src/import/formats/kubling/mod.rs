@@ -162,9 +162,10 @@ impl KublingEventSink {
         };
         let run = record.text(KublingTextField::Run, input.strings);
         let strings = &*input.strings;
-        if let Err(left_out) =
-            input.choice.take(RunKey::Named(run), (time, time), || run_name(strings, run).to_owned())
-        {
+        let name = || run_name(strings, run).to_owned();
+        let query = || record.query_hash();
+        let taken = input.choice.take_of_query(RunKey::Named(run), (time, time), query, name);
+        if let Err(left_out) = taken {
             return note(input, left_out);
         }
         let RecordRemarks { unknown, twice, unreadable } = record.notes;

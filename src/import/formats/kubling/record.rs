@@ -8,6 +8,7 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::contract::ProblemKind;
 use crate::import::scalars::number::exact_i64;
 use crate::import::scalars::values::{Cell, Slot, Values};
+use crate::trace::word_hash;
 
 /// Slot of `success`.
 const SUCCESS: Slot = KublingField::Success.slot();
@@ -41,6 +42,12 @@ impl<'a> KublingRecord<'a> {
     #[inline]
     pub fn text(&self, text: KublingTextField, strings: &mut Interner) -> StrId {
         self.values.intern(self.source, KublingField::Text(text).slot(), strings)
+    }
+
+    /// Hash of the id of the query that the event belongs to, equal in all files and shapes; `None` if it is not reported.
+    pub fn query_hash(&self) -> Option<u64> {
+        let query = self.values.text(self.source, KublingField::Text(KublingTextField::Query).slot())?;
+        Some(word_hash::fnv_1a(query.bytes()))
     }
 
     /// Value of a number field; `None` if it is not reported.
