@@ -45,6 +45,11 @@ fn check(trace: &Trace, path: &CriticalPath, file: &str) {
     }
     for of in &path.path_names {
         assert!(of.saved.is_some_and(|saved| (0..=of.time).contains(&saved)), "{file}: {of:?}");
+        // In a time range, and along arrows, time in no span can take over.
+        let is_limited = of.saved < Some(of.time);
+        let has_idle_time = path.item.is_none() || path.rule == PathRule::Arrows;
+        let is_expected = of.limited_by.is_some() == is_limited || is_limited && has_idle_time;
+        assert!(is_expected, "{file}: {of:?}");
     }
     assert!(path.slack.iter().all(|off| off.slack >= 0), "{file}: {:?}", path.slack);
     assert!(path.slack.is_sorted_by_key(|off| off.slack), "{file}");

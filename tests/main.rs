@@ -35,5 +35,6 @@ mod side_by_side;
 mod sources;
 mod statement_filters;
 mod topoexec;
+mod total_time;
 mod trace_file;
 mod unpacking;

@@ -1,7 +1,12 @@
-//! Filters of statements: the query list shows the executions that the list of statements counts, for every format.
+//! Filters of statements: the query list shows the executions that the list of statements and comparisons of runs count, for every
+//! format.
 
 use queryscope::internal::filter_text;
-use queryscope::protocol::{QueryList, QueryListRequest, ShapeList, ShapeListRequest};
+use queryscope::protocol::{
+    CompareRunsGroupRequest, CompareRunsRequest, ComparedRunList, ExecutionList, ExecutionListRequest,
+    QueryList, QueryListRequest, RunComparisonSpec, RunSelection, RunSummariesRequest, RunTableRequest,
+    ShapeList, ShapeListRequest, SideMeasures,
+};
 use queryscope::session::Session;
 
 use crate::support;
@@ -40,4 +45,126 @@ fn a_statement_leads_to_its_executions() {
     for file in ["tests/traces/kubling/rounds.ndjson", "tests/traces/kubling/values.ndjson"] {
         assert_eq!(check(file, &mut support::open_path(file)), ["SQL[shape]"], "{file}");
     }
+}
+
+/// Two runs of statements whose text is in different attributes, and one of slices, one of which is named like the statement.
+fn runs_of_different_engines() -> Session {
+    let kubling = support::root().join("tests/traces/kubling/rounds.ndjson");
+    let kubling = std::fs::read(kubling).expect("a trace of the repository");
+    let chrome = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"name":"SELECT ?"},
+        {"ph":"X","pid":1,"tid":1,"ts":6,"dur":2,"name":"parse","cat":"c"}]"#;
+    let digests = r#"{"queryscope":"trace","version":1}
+{"run":"digests","duration":900}
+{"track":"thread 1","kind":"thread"}
+{"span":"statement","kind":"query","start":0,"duration":10,"texts":{"digest text":"SELECT ?"}}
+{"span":"statement","kind":"query","start":20,"duration":10,"texts":{"digest text":"SELECT ?"}}
+{"span":"statement","kind":"query","start":40,"duration":10,"texts":{"SQL":"DELETE FROM t"}}"#;
+    support::open([
+        ("rounds.ndjson", kubling),
+        ("slices.json", chrome.as_bytes().to_vec()),
+        ("digests.ndjson", digests.as_bytes().to_vec()),
+    ])
+}
+
+/// Asserts that a condition shows the executions that a side counts; that there is one exactly if the side has executions that are
+/// statements.
+fn check_side(
+    session: &mut Session,
+    run: &(String, bool),
+    condition: Option<&String>,
+    side: Option<SideMeasures>,
+) -> u64 {
+    let (name, has_statements) = run;
+    assert_eq!(condition.is_some(), side.is_some() && *has_statements, "{name}: {side:?}");
+    let Some(condition) = condition else { return 0 };
+    let filter = filter_text::with(&filter_text::condition("run", Some(name), false), condition);
+    let count = side.map_or(0, |side| side.count);
+    assert_eq!(u64::from(listed(session, filter.clone())), count, "{filter}");
+    count
+}
+
+#[test]
+fn conditions_of_compared_statements_are_those_of_the_engine_of_their_side() {
+    let mut session = runs_of_different_engines();
+    let names = session.answer(&RunSummariesRequest).into_iter().map(|run| run.run);
+    let runs: Vec<(String, bool)> = names.zip([true, false, true]).collect();
+    assert_eq!(runs.len(), 3, "{runs:?}");
+    let mut found = 0;
+    for (base, new) in [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)] {
+        let [base_side, new_side] =
+            [base, new].map(|run| RunSelection { runs: vec![run], ..RunSelection::default() });
+        let spec = RunComparisonSpec { base: base_side, new: new_side, ..RunComparisonSpec::default() };
+        let list = ComparedRunList { spec: spec.clone(), ..ComparedRunList::default() };
+        let page = session.answer(&CompareRunsRequest { list, first: 0, count: 100 });
+        let [of_base, of_new] = [base, new].map(|run| &runs[run as usize]);
+        assert_eq!([page.base.has_statements, page.new.has_statements], [of_base.1, of_new.1]);
+        let has_both = |title: &str| {
+            page.rows.iter().any(|row| row.title == title && row.base.is_some() && row.new.is_some())
+        };
+        assert!(has_both("SELECT ?"), "{base} {new}");
+        for row in &page.rows {
+            let request = CompareRunsGroupRequest { spec: spec.clone(), group: row.group };
+            let group = session.answer(&request).expect("a group of the list");
+            found += check_side(&mut session, of_base, group.base_condition.as_ref(), row.base);
+            found += check_side(&mut session, of_new, group.new_condition.as_ref(), row.new);
+        }
+    }
+    // One statement of Kubling and three with digests, in four comparisons each.
+    assert_eq!(found, 4 * (1 + 3));
+    for (base, run) in (0..).zip(&runs) {
+        let table = session.answer(&RunTableRequest { base, count: 100, ..RunTableRequest::default() });
+        for row in &table.rows {
+            check_side(&mut session, run, row.base_condition.as_ref(), row.cells[0].measures);
+        }
+    }
+}
+
+/// Executions of all runs are shown by one condition only if all engines have the statement in the same attribute.
+#[test]
+fn a_condition_shows_all_executions_of_a_side_or_is_missing() {
+    let mut session = runs_of_different_engines();
+    let page = session.answer(&CompareRunsRequest { list: ComparedRunList::default(), first: 0, count: 100 });
+    for row in &page.rows {
+        let spec = RunComparisonSpec::default();
+        let group = session.answer(&CompareRunsGroupRequest { spec, group: row.group });
+        let condition = group.and_then(|group| group.base_condition);
+        assert_eq!(condition.is_some(), row.title == "DELETE FROM t", "{}", row.title);
+        if let Some(condition) = condition {
+            assert_eq!(Some(u64::from(listed(&mut session, condition))), row.base.map(|side| side.count));
+        }
+    }
+    assert_eq!(page.rows.len(), 2);
+}
+
+/// In traces without statements, the list of slices shows as many executions of a group in a run as a comparison counts.
+#[test]
+fn compared_slices_are_in_the_list_of_slices() {
+    let slices = |dur: u32| {
+        format!(
+            r#"[{{"ph":"X","pid":1,"tid":1,"ts":0,"dur":{dur},"name":"a","cat":"c"}},
+            {{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"b"}},
+            {{"ph":"X","pid":1,"tid":1,"ts":4,"dur":1,"name":"a"}},
+            {{"ph":"X","pid":1,"tid":1,"ts":90,"dur":3,"name":"b"}}]"#
+        )
+        .into_bytes()
+    };
+    let mut session = support::open([("one.json", slices(50)), ("two.json", slices(60))]);
+    let names: Vec<String> = session.answer(&RunSummariesRequest).into_iter().map(|run| run.run).collect();
+    let [base, new] = [0, 1].map(|run| RunSelection { runs: vec![run], ..RunSelection::default() });
+    let spec = RunComparisonSpec { base, new, ..RunComparisonSpec::default() };
+    let list = ComparedRunList { spec: spec.clone(), ..ComparedRunList::default() };
+    let page = session.answer(&CompareRunsRequest { list, first: 0, count: 100 });
+    assert_eq!(page.rows.len(), 3);
+    for row in page.rows {
+        let group = session.answer(&CompareRunsGroupRequest { spec: spec.clone(), group: row.group });
+        let shape = group.and_then(|group| group.slices).expect("a number in the list of slices");
+        for (run, side) in names.iter().zip([row.base, row.new]) {
+            let filter = filter_text::condition("run", Some(run), false);
+            let list = ExecutionList { shape, filter, ..ExecutionList::default() };
+            let found = session.answer(&ExecutionListRequest { list, first: 0, count: 0 }).total;
+            assert_eq!(Some(u64::from(found)), side.map(|side| side.count), "{}", row.title);
+        }
+    }
+    let table = session.answer(&RunTableRequest { count: 100, ..RunTableRequest::default() });
+    assert!(table.rows.iter().all(|row| row.slices.is_some()));
 }

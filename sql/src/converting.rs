@@ -1,4 +1,4 @@
-//! `convert`: traces become traces of a data set, each in memory as a whole, or in parts if it is larger than that.
+//! `convert`: adds traces to a data set. A trace that does not fit in memory is read several times and stored in parts.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
@@ -93,11 +93,19 @@ impl Conversion<'_> {
             self.write(reading, &name, None)?
         } else {
             drop(reading);
+            // What was converted before is listed before hours may pass.
+            if let Some((writer, committed)) = &mut self.writer {
+                writer.publish()?;
+                *committed = Instant::now();
+            }
             eprintln!(
-                "queryscope: {name} is larger than the memory limit: it is read several times, and becomes several traces, “{}” and so on, with whole queries each",
-                part_name(&name, 1)
+                "queryscope: {name} does not fit in memory. It is read {} times or more, and stored as “{}”, “{}” and so on; \
+                 no query is divided. To store one trace, raise the limit (--memory).",
+                shares.len(),
+                part_name(&name, 1),
+                part_name(&name, 2)
             );
-            self.parts(file, &name, shares)?
+            self.convert_in_parts(file, &name, shares)?
         };
         let (false, Some((writer, committed))) = (stored.is_empty(), &mut self.writer) else {
             eprintln!("queryscope: {name} is not added: nothing could be read of it");
@@ -116,7 +124,7 @@ impl Conversion<'_> {
     }
 
     /// Writes each share of a trace as a part of it. A share that does not fit into memory is halved.
-    fn parts(
+    fn convert_in_parts(
         &mut self,
         file: &Path,
         name: &str,
@@ -131,6 +139,7 @@ impl Conversion<'_> {
                     halves.into_iter().rev().for_each(|half| shares.push_front(half));
                     continue;
                 }
+                eprintln!("queryscope: {} is incomplete:", part_name(name, parts.len() + 1));
                 reading.offer_part(false);
             }
             let part = part_name(name, parts.len() + 1);
@@ -139,7 +148,7 @@ impl Conversion<'_> {
         Ok(parts)
     }
 
-    /// Writes the files of what was read; nothing if that is no trace, or a part in which no query is.
+    /// Writes the files of what was read. Empty if no format recognised the input, or if a part has no records.
     fn write(
         &mut self,
         reading: FileFeeder,

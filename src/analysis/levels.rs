@@ -8,10 +8,11 @@
 //!   counted at the enclosing span, as the inner numbers are parts of it (a `CALL` of MySQL excludes the statements that it
 //!   runs, a `SELECT` includes everything that its functions read).
 //!
-//! Times are exempt: durations include nested spans by definition, and self time excludes them.
+//! Times are exempt: durations include nested spans by definition, and self time excludes them. Total time is the duration of the outermost
+//! spans of each group.
 
-use super::{Bits, PointRows};
-use crate::base::FxHashMap;
+use super::{Bits, ChildSpans, PointRows};
+use crate::base::{FxHashMap, FxHashSet};
 use crate::trace::{Kind, SpanId, Trace};
 
 /// Value in place of the ancestor that reports the number, if there is none.
@@ -23,7 +24,8 @@ const UNKNOWN: u32 = u32::MAX - 1;
 /// [`PointRows`].
 pub struct Levels {
     left_out: Bits,
-    /// Distinct kinds of the points that count; `others` has the kinds of the points that do not count.
+    /// Distinct kinds of the points that count; `others` has the kinds of the points that do not count. Both are empty for outermost
+    /// spans.
     counted: Vec<Kind>,
     others: Vec<Kind>,
 }
@@ -72,6 +74,34 @@ impl Levels {
         })
     }
 
+    /// Leaves out the chosen spans that have a chosen ancestor in their group; `None` if there are none. `group` is the group of
+    /// a row.
+    #[inline(never)]
+    pub fn outermost(trace: &Trace, chosen: &Bits, group: &dyn Fn(u32) -> u32) -> Option<Self> {
+        let spans = trace.spans.len() as u32;
+        let children = ChildSpans::of(trace);
+        let mut left_out = Bits::below(PointRows::of(trace).len());
+        // Groups of the chosen spans around the current one; every span is visited at its start and at its end, so that deep stacks
+        // take no longer than flat ones.
+        let mut around: FxHashSet<u32> = FxHashSet::default();
+        let roots = (0..spans).filter(|&row| trace.spans.parent(SpanId(row)).is_none());
+        let mut waiting: Vec<(u32, bool)> = roots.map(|row| (row, false)).collect();
+        while let Some((row, ends)) = waiting.pop() {
+            if ends {
+                around.remove(&group(row));
+                continue;
+            }
+            if chosen.contains(row) {
+                match around.insert(group(row)) {
+                    true => waiting.push((row, true)),
+                    false => left_out.insert(row),
+                }
+            }
+            waiting.extend(children.children(SpanId(row)).iter().map(|&child| (child, false)));
+        }
+        (left_out.len() > 0).then(|| Self { left_out, counted: Vec::new(), others: Vec::new() })
+    }
+
     /// Whether a point's number is not counted.
     #[inline]
     pub fn leaves_out(&self, row: u32) -> bool {
@@ -80,6 +110,11 @@ impl Levels {
 
     /// Describes at which level the number is counted.
     pub fn sentence(&self, number: &str) -> String {
+        if self.counted.is_empty() {
+            return format!(
+                "{number} counts a span only if none of its ancestors that match is in the same group by the first dimension."
+            );
+        }
         let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
         if self.others.iter().any(|kind| self.counted.contains(kind)) {
             return format!(

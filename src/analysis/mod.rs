@@ -43,7 +43,7 @@ pub use key_names::{key_called, key_name};
 pub use levels::Levels;
 pub use outcomes::{is_source_call, is_whole, outcome, outcome_name};
 pub use point_rows::PointRows;
-pub use queries::{NO_QUERY, Order, Queries};
+pub use queries::{NO_QUERY, Order, Queries, summed_column};
 pub use query_bytes::QueryBytes;
 pub use search::Hits;
 pub use self_time::{SelfTimes, kept_self_times_in, self_times, self_times_in};

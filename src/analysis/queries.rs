@@ -11,7 +11,8 @@ use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
 use crate::trace::{
-    AttributeReader, EventId, Flags, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key, overlaps,
+    AttributeReader, EventId, Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key,
+    overlaps,
 };
 
 /// Row of spans that do not belong to any query.
@@ -230,6 +231,13 @@ impl Queries {
         }
     }
 
+    /// Number of the query that conditions on a numeric attribute compare: the value in the column of the list with the
+    /// attribute's name, or else the query's own attribute. `None` if neither was reported.
+    pub fn compared_number(&self, trace: &Trace, row: u32, key: Key) -> Option<i64> {
+        let summed = summed_column(key).and_then(|column| self.number(row, column));
+        summed.or_else(|| trace.num(Item::Span(self.span(row)), key))
+    }
+
     /// Returns the rows that `list` shows, in its order. Rows without a value are last in both directions. `passing` holds
     /// the spans that pass the filter of the list; `None` without a filter.
     #[inline(never)]
@@ -303,6 +311,16 @@ impl Queries {
             buffer_bytes: query.bytes,
             outcome: query.outcome,
         }
+    }
+}
+
+/// Column of the list that sums an attribute over the parts of a query; `None` for other attributes.
+pub fn summed_column(key: Key) -> Option<QueryColumn> {
+    match key {
+        key::ROWS_READ => Some(QueryColumn::RowsRead),
+        key::ROWS_RETURNED => Some(QueryColumn::RowsReturned),
+        key::BYTES => Some(QueryColumn::BufferBytes),
+        _ => None,
     }
 }
 

@@ -18,16 +18,16 @@ pub struct Memory {
     limit: u64,
     /// Maximum number of bytes of address space; `None` if it is not limited (`ulimit -v`).
     addresses: Option<u64>,
-    /// Number of records that fit, if that is known; `None` to measure the memory in use. Memory that an earlier reading used may not
-    /// have been returned to the system, and would be measured again.
-    fits: Option<u64>,
+    /// Maximum number of records, if it is known how many fit; `None` to measure the memory in use. Memory that an earlier reading used
+    /// may not have been returned to the system, and would be measured again.
+    max_records: Option<u64>,
     steps: u32,
 }
 
 impl Memory {
-    /// Uses the chosen limit in bytes, else a share of the free memory. If the number of records that fit is known (`fits`), it is the
-    /// limit.
-    pub fn new(chosen: Option<u64>, fits: Option<u64>) -> Self {
+    /// Uses the chosen limit in bytes, else a share of the free memory. If it is known how many records fit (`max_records`), that
+    /// is the limit.
+    pub fn new(chosen: Option<u64>, max_records: Option<u64>) -> Self {
         let mut system = System::new();
         system.refresh_memory();
         let free = system.cgroup_limits().map_or(u64::MAX, |group| group.free_memory);
@@ -35,7 +35,7 @@ impl Memory {
         let addresses = addresses();
         let share = (free / FREE.1 * FREE.0).min(addresses.unwrap_or(u64::MAX));
         let limit = chosen.unwrap_or(if share > 0 { share } else { u64::MAX });
-        Self { system, process: Pid::from_u32(std::process::id()), limit, addresses, fits, steps: 0 }
+        Self { system, process: Pid::from_u32(std::process::id()), limit, addresses, max_records, steps: 0 }
     }
 
     /// Maximum number of bytes that the program may use.
@@ -45,8 +45,8 @@ impl Memory {
 
     /// Whether reading must stop, given the number of records that are kept in memory; to be called after each step of reading.
     pub fn is_full(&mut self, records: u64) -> bool {
-        if let Some(fits) = self.fits {
-            return records > fits;
+        if let Some(most) = self.max_records {
+            return records > most;
         }
         self.steps += 1;
         if !self.steps.is_multiple_of(EVERY) {

@@ -60,9 +60,11 @@ struct ShareLoad {
     halved: u32,
 }
 
-/// Maximum number of times that a share of the queries is halved because it does not fit into memory. A share is a quarter smaller than
-/// what fits, so that one which does not fit after this has a query that is too large by itself.
-const MAX_HALVED: u32 = 4;
+/// Maximum number of times that a share of the queries is halved because it does not fit into memory. One that still does not fit is read
+/// up to the limit.
+const MAX_HALVED: u32 = 6;
+/// Maximum number of shares, each of which takes a pass over the files.
+const MAX_SHARES: u32 = 256;
 
 impl Load {
     fn part(&self, zeros: Vec<(String, i64)>) -> Subset {
@@ -263,15 +265,17 @@ impl FileFeeder {
     }
 
     /// After reading stopped at the memory limit: the shares of the queries in which the same files can be read one after the other,
-    /// each of them within the limit. Empty if the files cannot be read again, or have records that no share divides.
+    /// each of them within the limit. Empty if the files cannot be read again, as pipes, have records of formats that know no queries while
+    /// they are read, or are so large that the passes would not end.
     pub fn shares(&self) -> Vec<Load> {
         let (_, read) = self.session.opened();
-        if !self.is_full || self.has_stdin || !self.session.has_shares() {
+        let can_repeat = !self.has_stdin && self.paths.iter().all(|path| path.is_file());
+        if !self.is_full || !can_repeat || !self.session.has_shares() {
             return Vec::new();
         }
         // A share has three quarters of what fits: hashes do not divide queries evenly.
         let of = (self.expected.max(read).saturating_mul(4)).div_ceil(read.saturating_mul(3).max(1));
-        let of = u32::try_from(of).unwrap_or(u32::MAX).max(2);
+        let Ok(of @ ..=MAX_SHARES) = u32::try_from(of.max(2)) else { return Vec::new() };
         let fits = self.session.n_kept();
         let load = |number| ShareLoad { share: QueryShare { number, of }, fits, halved: 0 };
         (0..of).map(|number| Load { share: Some(load(number)), ..Load::default() }).collect()

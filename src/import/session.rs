@@ -179,9 +179,11 @@ impl ImportSession {
         self.state.n_records()
     }
 
-    /// Number of records read so far that are kept in memory, beyond their position.
+    /// Number of records read so far that are kept in memory. Of a record that is left out, only its position is kept: 64 of them count
+    /// as one.
     pub fn n_kept(&self) -> u64 {
-        self.state.n_records().saturating_sub(self.state.choice.left_out())
+        let left_out = self.state.choice.left_out();
+        self.state.n_records().saturating_sub(left_out) + left_out / 64
     }
 
     /// Number of opened files and their total stored size in bytes, without entries of archives.

@@ -110,17 +110,35 @@ pub enum Quantity {
     Duration,
     /// Part of the duration that no child covers: *exclusive* time. Events have none.
     SelfTime,
+    /// Duration of the outermost spans of each group by the first dimension; all other spans have none.
+    TotalTime,
     /// A numeric attribute of the item.
     Number(Key),
     /// A value that a database server would use in its summary tables.
     Server(Server),
 }
 
+/// Name of [`Quantity::TotalTime`].
+pub(super) const TOTAL_TIME: &str = "total time";
+
 impl Quantity {
-    /// The attribute with the same name as the quantity.
+    /// Name of the quantity, as it is shown and written in expressions.
+    pub(super) fn name(self, trace: &Trace) -> String {
+        match self {
+            Quantity::TotalTime => TOTAL_TIME.to_owned(),
+            _ => self.attribute().name(trace),
+        }
+    }
+
+    /// Whether the quantity is a time of spans, which a time range clips.
+    pub(super) fn is_span_time(self) -> bool {
+        matches!(self, Quantity::Duration | Quantity::SelfTime | Quantity::TotalTime)
+    }
+
+    /// The attribute that holds the quantity of single points.
     pub fn attribute(self) -> Attribute {
         match self {
-            Quantity::Duration => Attribute::Duration,
+            Quantity::Duration | Quantity::TotalTime => Attribute::Duration,
             Quantity::SelfTime => Attribute::SelfTime,
             Quantity::Number(key) => Attribute::Number(key),
             Quantity::Server(server) => Attribute::Server(server),
@@ -130,7 +148,7 @@ impl Quantity {
     /// Whether the quantity of a span includes the quantity of nested spans, as times do.
     pub(super) fn includes_nested(self, trace: &Trace) -> bool {
         match self {
-            Quantity::Duration => true,
+            Quantity::Duration | Quantity::TotalTime => true,
             Quantity::Number(key) => matches!(trace.keys.get(key).unit, Unit::Nanos | Unit::Picos),
             Quantity::SelfTime | Quantity::Server(_) => false,
         }

@@ -60,7 +60,7 @@ pub struct Measure {
 impl Measure {
     /// Whether the measure is the number of points, including those that report nothing.
     pub(super) fn counts_points(self) -> bool {
-        self.function == Function::Count && matches!(self.quantity, Quantity::Duration | Quantity::SelfTime)
+        self.function == Function::Count && self.quantity.is_span_time()
     }
 
     /// Whether the measure is an average that is computed as a database server does it.

@@ -73,7 +73,7 @@ pub struct Cube {
 /// A filter and a range.
 type Which = (String, Option<(i64, i64)>);
 /// The levels of a number under a filter and a range; `None` if every point counts.
-type LevelsOf = ((Quantity, Which), Option<Rc<Levels>>);
+type LevelsOf = ((Quantity, Option<Dimension>, Which), Option<Rc<Levels>>);
 /// An aggregate and its time range.
 type Ranged = (Option<(i64, i64)>, Rc<Aggregate>);
 
@@ -83,11 +83,16 @@ impl Cube {
     pub fn aggregate(&mut self, trace: &Trace, question: &Question) -> Result<Rc<Aggregate>, PivotError> {
         let chosen = (question.filter.clone(), question.range);
         let needs = Need::of(&question.measures);
-        let finer = match self.finer(&chosen, question, &needs) {
+        // What is outermost in a group depends on the first dimension, so that such an aggregate answers no other question.
+        let is_own = needs.iter().any(|need| need.quantity == Quantity::TotalTime);
+        let finer = match self.finer(&chosen, question, &needs).filter(|_| !is_own) {
             Some(at) => self.kept.remove(at).1,
             None => Rc::new(self.made(trace, &chosen, question)?),
         };
         let finer = self.taught(trace, finer, question, &needs)?;
+        if is_own {
+            return Ok(finer);
+        }
         let is_it = finer.dimensions == question.dimensions;
         let made = if is_it { finer.clone() } else { Rc::new(finer.roll_up(trace, &question.dimensions)) };
         self.keep(chosen.clone(), finer);
@@ -129,7 +134,8 @@ impl Cube {
             // A point's contribution may change: the part of a time inside the range changes with the range, and a number that
             // nested points report may be counted at other points.
             let stays = |quantity: Quantity| match quantity {
-                Quantity::Duration | Quantity::SelfTime => range == chosen.1,
+                Quantity::TotalTime => false,
+                time if time.is_span_time() => range == chosen.1,
                 other => !other.adds_up(trace),
             };
             all.of_chosen(&rows, stays)
@@ -163,23 +169,38 @@ impl Cube {
         Ok(aggregate)
     }
 
-    /// The levels at which a number that nested points report is counted; `None` if every point counts.
+    /// The levels at which a number that nested points report is counted, and for [`Quantity::TotalTime`] the outermost spans;
+    /// `None` if every point counts.
     pub(super) fn levels(
         &mut self,
         trace: &Trace,
         question: &Question,
         quantity: Quantity,
     ) -> Result<Option<Rc<Levels>>, PivotError> {
-        if !quantity.adds_up(trace) {
+        let is_total = quantity == Quantity::TotalTime;
+        if !is_total && !quantity.adds_up(trace) {
             return Ok(None);
         }
-        let which = (quantity, (question.filter.clone(), question.range));
+        let first = question.dimensions.first().filter(|_| is_total);
+        let which = (quantity, first.cloned(), (question.filter.clone(), question.range));
         if let Some((_, known)) = self.levels.iter().find(|(of, _)| *of == which) {
             return Ok(known.clone());
         }
         let chosen = self.chosen(trace, question)?;
-        let amounts = self.columns.amounts(trace, quantity.attribute());
-        let found = Levels::of(trace, &chosen, &|row| amounts.get(row as usize)).map(Rc::new);
+        let found = if is_total {
+            let column = first.map(|first| {
+                let column = self.columns.column(trace, first);
+                (column.images(trace, first).0, column)
+            });
+            let group = |row: u32| {
+                column.as_ref().map_or(0, |(images, column)| images[column.codes[row as usize] as usize])
+            };
+            Levels::outermost(trace, &chosen, &group)
+        } else {
+            let amounts = self.columns.amounts(trace, quantity.attribute());
+            Levels::of(trace, &chosen, &|row| amounts.get(row as usize))
+        };
+        let found = found.map(Rc::new);
         if self.levels.len() >= LEVELS {
             self.levels.remove(0);
         }

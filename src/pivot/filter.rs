@@ -10,7 +10,8 @@
 //! ratio > 3   sources = 2               fields of queries, as in the query list
 //! span_id = 3,7,9-12                    spans by the ids of SQL's tables; event_id: events
 //! ```
-//! Underscores stand for blanks in names. A point without a value matches only `!=` and `!~` conditions.
+//! Underscores stand for blanks in names. A point without a value matches only `!=` and `!~` conditions. The number of a
+//! query is that of the query list, which may be a sum over the query's parts.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -27,7 +28,9 @@ use crate::analysis::filter::parse::{
 };
 use crate::analysis::filter::{NumberTest, TextMatch};
 use crate::analysis::search::Needle;
-use crate::analysis::{Bits, FilterError, Hits, PointRows, Queries, QueryFilter, outcome, spans_around};
+use crate::analysis::{
+    Bits, FilterError, Hits, PointRows, Queries, QueryFilter, outcome, spans_around, summed_column,
+};
 use crate::protocol::FilterCondition;
 use crate::trace::attribute_names::same;
 use crate::trace::{Flags, Kind, SpanId, Trace, Unit, overlaps};
@@ -144,20 +147,14 @@ impl PointFilter {
     }
 
     /// The rows whose call stack matches. For each condition, the row itself or a span around it must meet it; for a
-    /// negated condition, neither may have the value. Queries are tested with the numbers of the query list.
+    /// negated condition, neither may have the value.
     #[inline(never)]
-    pub fn stacks(&self, trace: &Trace, queries: &Queries, source: &mut dyn TermSource) -> Bits {
+    pub fn stacks(&self, trace: &Trace, source: &mut dyn TermSource) -> Bits {
         let rows = PointRows::of(trace);
         let mut all = Bits::all(rows.len());
-        for (term, listed) in self.terms.iter().zip(&self.listed) {
+        for term in &self.terms {
             let (sought, is_negated) = term.denied();
-            let set = source.set(trace, &sought);
-            let own = match (term, listed) {
-                (Term::Number(..), Some(filter)) => {
-                    of_listed_queries(trace, &set, rows.len(), &passing(trace, queries, filter))
-                }
-                _ => Bits::clone(&set),
-            };
+            let own = source.set(trace, &sought);
             let mut inside = Bits::below(rows.len());
             for row in 0..rows.len() as u32 {
                 let above = rows.above(trace, row as usize, rows.item(row));
@@ -269,8 +266,21 @@ impl Term {
             }
             Term::Number(attribute, test) => {
                 let amounts = source.amounts(trace, *attribute);
-                let number = |row: u32| amounts.get(row as usize);
-                Bits::of(rows.len(), |row| number(row).is_some_and(|number| test.holds(number)))
+                let holds = |number: Option<i64>| number.is_some_and(|number| test.holds(number));
+                let own = Bits::of(rows.len(), |row| holds(amounts.get(row as usize)));
+                match *attribute {
+                    Attribute::Number(key)
+                        if summed_column(key).is_some() && trace.spans.has(Kind::Query) =>
+                    {
+                        let queries = Queries::of(trace);
+                        let mut passing = Bits::below(trace.spans.len());
+                        let found =
+                            (0..queries.len()).filter(|&row| holds(queries.compared_number(trace, row, key)));
+                        found.for_each(|row| passing.insert(queries.span(row).0));
+                        of_listed_queries(trace, &own, rows.len(), &passing)
+                    }
+                    _ => own,
+                }
             }
             Term::Text(dimension, how, needle) => {
                 let column = source.column(trace, dimension);

@@ -7,9 +7,10 @@ use super::page::Pivot;
 use super::parse::PivotError;
 use crate::analysis::filter::TextMatch;
 use crate::analysis::search::Needle;
-use crate::analysis::{Queries, sample};
+use crate::analysis::{Queries, QueryFilter, sample};
 use crate::base::filter_text;
-use crate::trace::{Item, Kind, SpanId, Trace, key};
+use crate::base::interner::{Interner, StrId};
+use crate::trace::{Flags, Item, Kind, RecordId, Span, SpanId, Trace, TraceBuilder, key};
 
 /// The spans and events that match, and the spans that lists show.
 type Selected = (Vec<u32>, Vec<u32>);
@@ -74,6 +75,60 @@ fn numbers_of_queries_are_the_columns_of_the_list() {
         ("connector !~ js", &[2]),
     ] {
         assert_eq!(of_list(text), rows, "{text:?}");
+    }
+}
+
+/// A trace whose query reports bytes of its own, next to a query whose execution reports rows.
+fn own_numbers() -> Trace {
+    let mut builder = TraceBuilder::new(Interner::default());
+    let run = builder.run(StrId::EMPTY, 0, 100, 0);
+    builder.root(run);
+    let shape = builder.shape(&[key::ROWS_READ, key::ROWS_RETURNED, key::BYTES], &[]);
+    let mut add = |parent: Option<SpanId>, kind, start, numbers: [Option<i64>; 3]| {
+        let (flags, depth) = (Flags::default(), u16::from(parent.is_some()));
+        let (begin, end) = (RecordId(0), RecordId(1));
+        let span = Span { start, duration: 10, parent, name: StrId::EMPTY, kind, flags, depth, begin, end };
+        builder.span(span, shape, &numbers, &[])
+    };
+    add(None, Kind::Query, 0, [Some(3), None, Some(70)]);
+    let query = add(None, Kind::Query, 20, [Some(1), Some(2), None]);
+    add(Some(query), Kind::Execution, 20, [Some(40), None, Some(5)]);
+    add(None, Kind::Query, 40, [None; 3]);
+    builder.finish()
+}
+
+#[test]
+fn numbers_of_queries_are_the_same_in_lists_and_in_the_timeline() {
+    let fields =
+        ["duration", "start", "self_time", "rows_read", "rows_returned", "bytes", "sources", "ratio"];
+    for trace in [sample::trace(), crate::testing::queries(30), own_numbers()] {
+        let queries = Queries::of(&trace);
+        for (field, condition) in fields.iter().flat_map(|field| {
+            [">= 0", "> 2", "= 41", "!= 0", "> 6", "< 9000", ">= 900000"].map(|condition| (field, condition))
+        }) {
+            let unit = if matches!(*field, "duration" | "start" | "self_time") { "ns" } else { "" };
+            let text = format!("{field} {condition}{unit}");
+            let found = Pivot::default().filtered(&trace, &queries, &text);
+            let mut found = found.unwrap_or_else(|(error, _)| panic!("{text}: {error}"));
+            let items = found.items(&trace, &mut Pivot::default());
+            let filter = QueryFilter::parse(&trace, &text).expect("the query list has the field");
+            let listed = filter.rows(&trace, &queries);
+            for row in 0..queries.len() {
+                let (id, is_listed) = (queries.span(row), listed.contains(&row));
+                assert_eq!(found.executions.contains(id.0), is_listed, "list: {text}, {id:?}");
+                assert_eq!(found.points.contains(id.0), is_listed, "timeline: {text}, {id:?}");
+                assert!(items.has_stack(Item::Span(id)) || !is_listed, "stacks: {text}, {id:?}");
+            }
+        }
+    }
+    let trace = own_numbers();
+    for (text, points) in [
+        ("rows_read = 41", &[1][..]),
+        ("rows_read >= 0", &[0, 1, 2]),
+        ("rows_returned >= 0", &[1]),
+        ("bytes >= 0", &[0, 2]),
+    ] {
+        assert_eq!(selected(&trace, text).unwrap_or_default().0, points, "{text}");
     }
 }
 

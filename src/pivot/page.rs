@@ -398,11 +398,14 @@ fn of_point(trace: &Trace, table: &PageTable, row: u32, measure: Measure) -> Amo
     let mut levels = table.levels.iter().filter(|(of, _)| *of == quantity);
     let is_left_out = levels.any(|(_, levels)| levels.leaves_out(row));
     let number = match (measure.function, quantity, item) {
-        (Function::Sum, Quantity::Duration, Item::Span(id)) => Some(match table.question.range {
-            None => trace.duration(id),
-            Some(range) => trace.duration_in(id, range),
-        }),
-        (Function::Sum, Quantity::Number(key), _) => trace.num(item, key).filter(|_| !is_left_out),
+        _ if is_left_out => None,
+        (Function::Sum, Quantity::Duration | Quantity::TotalTime, Item::Span(id)) => {
+            Some(match table.question.range {
+                None => trace.duration(id),
+                Some(range) => trace.duration_in(id, range),
+            })
+        }
+        (Function::Sum, Quantity::Number(key), _) => trace.num(item, key),
         (Function::Sum, Quantity::Server(Server::Time), _) => trace.num(item, key::TIMER_WAIT),
         _ => None,
     };

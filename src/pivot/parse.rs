@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use super::attribute::{Attribute, Quantity};
+use super::attribute::{Attribute, Quantity, TOTAL_TIME};
 use super::cell::{Function, Measure};
 use super::choices::has_event_names;
 use super::projection::{Dimension, Projection};
@@ -244,12 +244,16 @@ fn quantity(trace: &Trace, name: &str) -> Result<Quantity, PivotError> {
     match name {
         _ if same(name, "duration") => Ok(Quantity::Duration),
         _ if same(name, "self") || same(name, "self time") => Ok(Quantity::SelfTime),
+        _ if same(name, TOTAL_TIME) => Ok(Quantity::TotalTime),
         _ if same(name, "server time") => Ok(Quantity::Server(Server::Time)),
         _ => numbers(trace, name).map(Quantity::Number).ok_or_else(|| {
-            PivotError(format!("unknown number “{name}” (known numbers: duration, self time{})", {
-                let numbers = trace.keys.iter().filter(|(_, info)| info.unit != Unit::Text);
-                numbers.map(|(key, _)| format!(", {}", key_name(trace, key))).take(40).collect::<String>()
-            }))
+            PivotError(format!(
+                "unknown number “{name}” (known numbers: duration, self time, total time{})",
+                {
+                    let numbers = trace.keys.iter().filter(|(_, info)| info.unit != Unit::Text);
+                    numbers.map(|(key, _)| format!(", {}", key_name(trace, key))).take(40).collect::<String>()
+                }
+            ))
         }),
     }
 }
@@ -290,7 +294,7 @@ pub(super) fn title(trace: &Trace, measure: Measure) -> String {
     match measure.quantity {
         _ if measure.counts_points() || measure == SERVER_COUNT => measure_written(trace, measure),
         Quantity::Server(Server::Time) => format!("server time, {function}"),
-        quantity => format!("{}, {function}", quantity.attribute().name(trace)),
+        quantity => format!("{}, {function}", quantity.name(trace)),
     }
 }
 
@@ -310,7 +314,7 @@ pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
         (_, Quantity::Duration) => name,
         _ if measure == SERVER_COUNT => "server count".to_owned(),
         (_, Quantity::Server(Server::Time)) => format!("server {name}"),
-        (_, quantity) => format!("{name}({})", quantity.attribute().name(trace)),
+        (_, quantity) => format!("{name}({})", quantity.name(trace)),
     }
 }
 

@@ -78,6 +78,14 @@ pub struct PathName {
     /// of this name took no time, in nanoseconds: at most `time`, and less if another chain becomes critical. `None` if
     /// it was not computed because the scope is too large.
     pub saved: Option<i64>,
+    /// Link to the span that would decide the end without the own work of this name, if `saved` is less than `time`
+    /// because another branch takes over: the outermost span with which that branch ends, for
+    /// [`PathRule::Dependencies`] the last span of the other chain that is not on this one. A parent on the path is
+    /// linked if its own work before a nested span of this name is what takes over. Where branches replace several
+    /// sections of the path, the link leads to the one that reduces `saved` most. `None` if all of `time` would be saved,
+    /// if `saved` was not computed, or if only time in no span takes over, such as idle time of a thread
+    /// ([`PathRule::Arrows`]) or of a time range.
+    pub limited_by: Option<Link>,
     /// Link to the span with the longest part.
     pub longest: Link,
 }

@@ -114,8 +114,8 @@ impl DurationVerdict {
     }
 }
 
-/// Measures of the executions of one side, or of one of its groups. All but `incomplete` and `failed` are over complete
-/// executions: those with both their start and their end in the trace. Sums are clamped to 64 bits.
+/// Measures of the executions of one side, or of one of its groups. All but `incomplete`, `failed` and
+/// `failed_incomplete` are over complete executions: those with both their start and their end in the trace. Sums are clamped to 64 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SideMeasures {
     /// Number of complete executions.
@@ -124,6 +124,8 @@ pub struct SideMeasures {
     pub incomplete: u64,
     /// Number of failed executions, including incomplete ones.
     pub failed: u64,
+    /// Number of failed executions without their start or end in the trace. No filter can tell them from other failures.
+    pub failed_incomplete: u64,
     /// Sum of the durations, in nanoseconds; `None` if no execution is complete.
     pub total: Option<i64>,
     /// Median duration, in nanoseconds; `None` if no execution is complete.
@@ -177,6 +179,8 @@ pub struct SideTotals {
     pub all: SideMeasures,
     /// Number of groups.
     pub groups: u32,
+    /// Whether the executions are statements, which the query list shows; otherwise they are spans.
+    pub has_statements: bool,
 }
 
 /// A page of the groups of a comparison of runs, with the totals of both sides.
@@ -215,9 +219,15 @@ pub struct ComparedRunGroup {
     pub row: ComparedRunRow,
     /// Whole text of the group, up to 20,000 characters.
     pub text: String,
-    /// Condition of a filter that shows the executions of the statement in the query list; `None` for groups of spans and for
-    /// statements that are too long for a filter.
-    pub condition: Option<String>,
+    /// Condition of a filter that shows the executions of the base side in the query list, together with a condition on its runs.
+    /// `None` if the base side has none, if they are spans, or if no filter can express them.
+    pub base_condition: Option<String>,
+    /// Condition of a filter that shows the executions of the new side in the query list, together with a condition on its runs.
+    /// `None` if the new side has none, if they are spans, or if no filter can express them.
+    pub new_condition: Option<String>,
+    /// Number of the group in the list of slices: see [`ShapeRow::shape`](super::ShapeRow::shape). `None` if the group is not in that
+    /// list, as in traces with statements.
+    pub slices: Option<u32>,
     /// Histogram of the durations of both sides, from short to long, without gaps, on the scale of
     /// [`ShapeDetail::bars`](super::ShapeDetail::bars).
     pub bars: Vec<ComparedBar>,

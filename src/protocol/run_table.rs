@@ -93,9 +93,12 @@ pub struct RunTableRun {
 pub struct RunTableRow {
     /// Text of the group: a statement without its literals, or a name; shortened.
     pub title: String,
-    /// Condition of a filter that shows the executions of the statement in the query list; `None` for groups of spans and for
-    /// statements that are too long for a filter.
-    pub condition: Option<String>,
+    /// Condition of a filter that shows the executions of the group in the base, the first run of the table, in the query list.
+    /// `None` if the base has none, if they are spans, or if no filter can express them.
+    pub base_condition: Option<String>,
+    /// Number of the group in the list of slices: see [`ShapeRow::shape`](super::ShapeRow::shape). `None` if the group is not in that
+    /// list, as in traces with statements.
+    pub slices: Option<u32>,
     /// The group in each run of the table.
     pub cells: Vec<RunTableCell>,
 }

@@ -204,6 +204,9 @@ pub struct Located {
     pub start: i64,
     /// End of the item, in nanoseconds since the run's first event.
     pub end: i64,
+    /// For an item without duration: start and end of the innermost ancestor with a duration. `None` if there is none, and
+    /// for other items.
+    pub around: Option<(i64, i64)>,
     /// Top of the item's row, in CSS pixels from the top of the content.
     pub top: f64,
     /// Height of the item's row, in CSS pixels.

@@ -159,7 +159,7 @@ impl Caches {
         let Self { queries, pivot, filtered, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
         chosen(filtered, pivot, (trace, queries), filter)?;
-        Some(filtered.last_mut()?.items(trace, queries, pivot))
+        Some(filtered.last_mut()?.items(trace, pivot))
     }
 
     /// The queries, the shapes of their statements, and the spans that pass a filter; `None` if all pass because the

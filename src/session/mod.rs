@@ -226,7 +226,8 @@ impl Session {
         self.import.n_records()
     }
 
-    /// Number of records read so far, without those that a subset or share leaves out.
+    /// Number of records read so far that are kept in memory; 64 that a subset or share leaves out count as one, because their positions
+    /// are kept.
     pub fn n_kept(&self) -> u64 {
         self.import.n_kept()
     }

@@ -22,6 +22,16 @@ use crate::protocol::{
 use crate::stats::Merged;
 use crate::trace::{Item, Trace, TrackId, TrackKind};
 
+/// Start and end of the innermost ancestor with a duration of an item that has none, extended to contain the item;
+/// `None` for other items.
+pub(super) fn around_instant(trace: &Trace, item: Item) -> Option<(i64, i64)> {
+    let (time, end) = trace.interval(item);
+    let parent = trace.parent(item).filter(|_| time == end);
+    let mut bounds =
+        std::iter::successors(parent, |&at| trace.spans.parent(at)).map(|at| trace.spans.bounds(at));
+    bounds.find(|(start, end)| start < end).map(|(start, end)| (start.min(time), end.max(time)))
+}
+
 /// Builds the scenes of one trace.
 #[derive(Default)]
 pub struct SceneCache {
@@ -196,7 +206,8 @@ impl SceneCache {
         };
         let (start, end) = trace.interval(item);
         let dims_again = open && !self.is_shown(item);
-        Some(Located { start, end, top, height, expanded, unhidden, unfiltered, dims_again })
+        let around = around_instant(trace, item);
+        Some(Located { start, end, around, top, height, expanded, unhidden, unfiltered, dims_again })
     }
 
     /// Returns the arrows of an item, without arrows whose ends the view does not show.

@@ -14,6 +14,7 @@ use super::lane::Lane;
 use super::packed::is_in_row;
 use super::scene::{BarStyle, Fold, SceneRow};
 use super::scene_builder::{NO_TEXT, SceneBuilder};
+use super::scene_cache::around_instant;
 use super::{label, metrics};
 use crate::base::text;
 use crate::compare::{AlignedSpans, span_at};
@@ -223,6 +224,7 @@ impl SideBySideLayout {
         Some(Located {
             start: since(start),
             end: since(end),
+            around: around_instant(trace, item).map(|(start, end)| (since(start), since(end))),
             top: row.top,
             height,
             expanded: Vec::new(),

@@ -90,8 +90,16 @@ fn bad_input_is_answered_by_a_sentence() {
         folder.file("slices.json", r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"name":"parse","cat":"c"}]"#);
     for (arguments, expected, sentence) in [
         (&[one.as_str(), &one][..], 0, "1 statement: 1 too few executions to tell."),
-        (&[&one, &other], 0, "Nothing in common: no group is on both sides"),
-        (&[&one, &slices], 0, "Nothing in common: only the base has statements."),
+        (
+            &[&one, &other],
+            0,
+            "Nothing in common: the base has 1 statement, the new side has 1 statement, and none",
+        ),
+        (
+            &[&one, &slices],
+            0,
+            "Nothing in common: the base has 1 statement, the new side has 1 group, and none is on both",
+        ),
         (&[&slices, &slices], 0, "parse (c)"),
         (&[&one, &empty], 1, "nothing to compare: there are no statements and no spans"),
         (&[&empty, &one], 1, "nothing to compare: there are no statements and no spans"),

@@ -9,7 +9,9 @@ use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::canvas;
-use crate::components::{PanelProps, focus_view_if_none_has_it, span_jump, use_kept_trace};
+use crate::components::{
+    PanelProps, QUERIES, focus_later, focus_view_if_none_has_it, span_jump, use_kept_trace,
+};
 use crate::files::{self, Dropped};
 use crate::host::{Mount, page};
 use crate::input::{self, Command};
@@ -155,12 +157,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
 /// Opens the query list if it is closed, and focuses it.
 fn focus_queries(panel: &PanelProps) {
     panel.dispatch.dispatch(Action::List(true));
-    let mount = panel.mount.clone();
-    spawn_local(async move {
-        // The list is rendered by then.
-        yew::platform::time::sleep(Duration::ZERO).await;
-        focus(mount.find("#queries .grid"));
-    });
+    focus_later(&panel.mount, QUERIES, false);
 }
 
 /// Focuses the view once a trace is open, so that its keys work at once. An embedded viewer never takes the focus.

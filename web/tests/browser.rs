@@ -36,6 +36,7 @@ fn times_beyond_two_to_the_53_arrive_exactly() {
         let reply = AnyReply::Locate(Some(Located {
             start: time,
             end: time,
+            around: Some((time, i64::MAX)),
             top: 0.5,
             height: 20.0,
             expanded: Vec::new(),

@@ -108,7 +108,7 @@ impl StoredTrace {
     }
 
     /// Name of the whole trace.
-    pub fn whole(&self) -> &str {
+    pub fn whole_trace_name(&self) -> &str {
         self.part_of.as_ref().unwrap_or(&self.name)
     }
 

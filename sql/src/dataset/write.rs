@@ -68,7 +68,7 @@ impl DatasetWriter {
     /// Lists a trace in the manifest, or the parts of a trace, in place of an earlier one of the same name and its parts. Their files were
     /// written by [`Self::write`].
     pub fn replace(&mut self, name: &str, stored: impl IntoIterator<Item = StoredTrace>) {
-        self.manifest.traces.retain(|known| known.whole() != name);
+        self.manifest.traces.retain(|known| known.whole_trace_name() != name);
         for new in stored {
             self.manifest.traces.retain(|known| known.trace_id != new.trace_id);
             self.manifest.traces.push(new);

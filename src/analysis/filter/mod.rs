@@ -103,8 +103,8 @@ enum Number {
     Column(QueryColumn),
     /// Time that no nested span covers.
     SelfTime,
-    /// Attribute of the query's span.
-    Own(Key),
+    /// Attribute of the query: see [`Queries::compared_number`].
+    Attribute(Key),
 }
 
 /// Text of a query or of its parts.
@@ -192,7 +192,7 @@ fn number_of<'a>(
 ) -> Box<dyn Fn(u32) -> Option<i64> + 'a> {
     match number {
         Number::Column(column) => Box::new(move |row| queries.number(row, column)),
-        Number::Own(key) => Box::new(move |row| trace.num(Item::Span(queries.span(row)), key)),
+        Number::Attribute(key) => Box::new(move |row| queries.compared_number(trace, row, key)),
         Number::SelfTime => {
             let times = self_times(trace, 0..trace.spans.len() as u32);
             Box::new(move |row| times.get(queries.span(row).0 as usize).copied())

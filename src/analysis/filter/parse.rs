@@ -28,9 +28,9 @@ const FIELDS: [(&str, FilterField); 20] = [
     ("self time", FilterField::Number(Number::SelfTime, Unit::Nanos)),
     ("ratio", FilterField::Ratio),
     ("sources", FilterField::Number(Number::Column(QueryColumn::Sources), Unit::Count)),
-    ("rows_read", FilterField::Number(Number::Column(QueryColumn::RowsRead), Unit::Rows)),
-    ("rows_returned", FilterField::Number(Number::Column(QueryColumn::RowsReturned), Unit::Rows)),
-    ("bytes", FilterField::Number(Number::Column(QueryColumn::BufferBytes), Unit::Bytes)),
+    ("rows_read", FilterField::Number(Number::Attribute(key::ROWS_READ), Unit::Rows)),
+    ("rows_returned", FilterField::Number(Number::Attribute(key::ROWS_RETURNED), Unit::Rows)),
+    ("bytes", FilterField::Number(Number::Attribute(key::BYTES), Unit::Bytes)),
     ("status", FilterField::Outcome),
     ("connector", FilterField::Text(TextField::Key(key::CONNECTOR))),
     ("datasource", FilterField::Text(TextField::Key(key::DATASOURCE))),
@@ -67,7 +67,7 @@ fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
     of_track
         .map(|key| FilterField::Text(TextField::OfTrack(key)))
         .or_else(|| text().map(|(key, _)| FilterField::Text(TextField::Key(key))))
-        .or_else(|| keys().next().map(|(key, info)| FilterField::Number(Number::Own(key), info.unit)))
+        .or_else(|| keys().next().map(|(key, info)| FilterField::Number(Number::Attribute(key), info.unit)))
 }
 
 /// All operators. Longer operators come first, so that `>=` is not read as `>`.

@@ -3,16 +3,14 @@
 use std::cell::OnceCell;
 
 use super::measures::ExecutionSample;
+use super::pages::SliceShapes;
 use crate::analysis::{
     ExecutionNumbers, Queries, QueryBytes, SqlShapes, StatementTexts, Statements, is_whole, self_times,
 };
-use crate::base::filter_text;
+use crate::base::FxHashSet;
 use crate::base::interner::StrId;
 use crate::protocol::{GroupBy, Outcome, RunSelection};
 use crate::trace::{AttributeReader, Item, Key, Kind, RunId, SpanId, Trace, key};
-
-/// Maximum length of a statement in a condition of a filter, in bytes.
-const MAX_CONDITION: usize = 20_000;
 
 /// The data from which the executions of a trace and their measures are read.
 pub struct ExecutionSource<'a> {
@@ -187,13 +185,32 @@ impl<'a> ExecutionSource<'a> {
         ExecutionNumbers::reader(self.trace)
     }
 
-    /// The condition that the filter of the query list needs to show the executions of the statement with this shape;
-    /// `None` if there is no such statement, or if its text is too long for a filter.
-    pub fn condition(&self, shape: &str) -> Option<String> {
-        let statement = self.statements.largest().find(|of| self.shapes.get(of.shape) == shape)?;
-        let span = Item::Span(self.queries.span(*statement.rows.first()?));
-        let name = StatementTexts::new(self.trace).dimension(span);
-        (shape.len() <= MAX_CONDITION).then(|| filter_text::condition(&name, Some(shape), false))
+    /// Run of the query in a row of the query list.
+    pub(super) fn run(&self, row: u32) -> RunId {
+        self.queries.run(row)
+    }
+
+    /// Name by which filters refer to the statement of the query in a row, such as `SQL[shape]`.
+    pub(super) fn statement_dimension(&self, row: u32) -> String {
+        StatementTexts::new(self.trace).dimension(Item::Span(self.queries.span(row)))
+    }
+
+    /// Number of each group of slices in the list of shapes, by text: shapes are numbered in the order of their first spans. Empty if
+    /// the trace has statements, because that list then shows statements.
+    pub(super) fn slice_shapes(&self) -> SliceShapes {
+        let mut shapes = SliceShapes::default();
+        if !self.queries.is_empty() {
+            return shapes;
+        }
+        let mut known = FxHashSet::default();
+        for id in (0..self.trace.spans.len() as u32).map(SpanId) {
+            let Some(group) = group_of(self.trace, id, GroupBy::Name) else { continue };
+            let shape = known.len() as u32;
+            if known.insert(group) {
+                shapes.entry(self.text(group)).and_modify(|of| *of = None).or_insert(Some(shape));
+            }
+        }
+        shapes
     }
 
     /// Text of a group.

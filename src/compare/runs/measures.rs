@@ -2,7 +2,7 @@
 
 use crate::analysis::percentile::percentile_of_sorted;
 use crate::analysis::{ExecutionNumbers, Sum};
-use crate::base::sort;
+use crate::base::{filter_text, sort};
 use crate::protocol::SideMeasures;
 
 /// Measure of a group of executions. All but [`Errors`](Self::Errors) are taken over complete executions: those with both their
@@ -130,6 +130,9 @@ pub(super) struct ExecutionSample {
     pub numbers: ExecutionNumbers,
 }
 
+/// Maximum length of a statement in a condition of a filter, in bytes.
+const MAX_CONDITION: usize = 20_000;
+
 /// Executions of one group on one side.
 #[derive(Clone, Default, Debug)]
 pub struct GroupSamples {
@@ -137,6 +140,10 @@ pub struct GroupSamples {
     durations: Vec<i64>,
     incomplete: u64,
     failed: u64,
+    failed_incomplete: u64,
+    /// Names by which filters refer to the statement of the executions, each once; empty for spans. Engines report statements in
+    /// different attributes.
+    dimensions: Vec<String>,
     total: Sum,
     self_time: Sum,
     rows_read: Sum,
@@ -149,6 +156,7 @@ impl GroupSamples {
         self.failed += u64::from(sample.failed);
         if !sample.is_whole {
             self.incomplete += 1;
+            self.failed_incomplete += u64::from(sample.failed);
             return;
         }
         self.durations.push(sample.duration);
@@ -159,11 +167,27 @@ impl GroupSamples {
         self.bytes.add(sample.numbers.bytes);
     }
 
+    /// Adds a name by which filters refer to the statement of some of the executions.
+    pub(super) fn add_dimension(&mut self, dimension: &String) {
+        if !self.dimensions.contains(dimension) {
+            self.dimensions.push(dimension.clone());
+        }
+    }
+
+    /// Condition of a filter that shows these executions of the statement `shape` in the query list. `None` for spans, which are
+    /// not in that list, for executions of which one condition would show only some, and for a statement that is too long.
+    pub(super) fn condition(&self, shape: &str) -> Option<String> {
+        let [dimension] = &self.dimensions[..] else { return None };
+        (shape.len() <= MAX_CONDITION).then(|| filter_text::condition(dimension, Some(shape), false))
+    }
+
     /// Adds all executions of another group.
     pub(super) fn join(&mut self, other: &Self) {
         self.durations.extend_from_slice(&other.durations);
         self.incomplete += other.incomplete;
         self.failed += other.failed;
+        self.failed_incomplete += other.failed_incomplete;
+        other.dimensions.iter().for_each(|dimension| self.add_dimension(dimension));
         self.total.join(other.total);
         self.self_time.join(other.self_time);
         self.rows_read.join(other.rows_read);
@@ -178,6 +202,7 @@ impl GroupSamples {
             count: self.durations.len() as u64,
             incomplete: self.incomplete,
             failed: self.failed,
+            failed_incomplete: self.failed_incomplete,
             total: get(RunMeasure::Total),
             p50: get(RunMeasure::P50),
             p95: get(RunMeasure::P95),

@@ -26,11 +26,16 @@ const SIDES: usize = 4;
 /// Number of cached comparisons: enough to swap the sides.
 const COMPARISONS: usize = 2;
 
+/// Number of each group of slices in the list of shapes, by text; `None` for a text that several shapes have.
+pub(super) type SliceShapes = FxHashMap<String, Option<u32>>;
+
 /// Cache of sides and comparisons of one trace, the most recently used last.
 #[derive(Default)]
 pub struct RunComparisons {
     sides: Vec<((RunSelection, GroupBy), RunSide)>,
     comparisons: Vec<(RunComparisonSpec, Rc<RunComparison>)>,
+    /// Numbers of the groups of slices; `None` until requested.
+    slice_shapes: Option<SliceShapes>,
     /// The table of runs that was requested last, with its base and grouping.
     pub(super) table: Option<((u32, GroupBy), Rc<RunsTable>)>,
 }
@@ -75,6 +80,7 @@ impl RunComparisons {
     ) -> Option<ComparedRunGroup> {
         let comparison = self.comparison(source, spec);
         let group = comparison.groups.get(at as usize)?;
+        let slices = self.slices(source, spec.by, &group.text);
         let durations =
             [&group.base, &group.new].map(|side| side.as_ref().map_or(&[][..], |side| side.durations()));
         // A bar ends after its longest duration.
@@ -92,12 +98,21 @@ impl RunComparisons {
         Some(ComparedRunGroup {
             row: row(at, group),
             text: text::shortened(&group.text, TEXT),
-            condition: condition(source, spec.by, &group.text),
+            base_condition: group.base.as_ref().and_then(|side| side.condition(&group.text)),
+            new_condition: group.new.as_ref().and_then(|side| side.condition(&group.text)),
+            slices,
             bars: bars.collect(),
             p: group.test.map(|_| group.corrected_p),
             base: examples(source, &spec.base, spec.by, group),
             new: examples(source, &spec.new, spec.by, group),
         })
+    }
+
+    /// Number of a group in the list of slices; `None` if the group is not in that list.
+    pub(super) fn slices(&mut self, source: &ExecutionSource, by: GroupBy, text: &str) -> Option<u32> {
+        let is_named = matches!(by, GroupBy::Shape | GroupBy::Name);
+        let shapes = self.slice_shapes.get_or_insert_with(|| source.slice_shapes());
+        shapes.get(text).copied().flatten().filter(|_| is_named)
     }
 
     fn comparison(&mut self, source: &ExecutionSource, spec: &RunComparisonSpec) -> Rc<RunComparison> {
@@ -145,7 +160,12 @@ const VERDICTS: [DurationVerdict; 6] = [
 ];
 
 pub(super) fn totals(side: &RunSide, groups: u32) -> SideTotals {
-    SideTotals { wall: narrowed(side.wall), all: side.all.measures(), groups }
+    SideTotals {
+        wall: narrowed(side.wall),
+        all: side.all.measures(),
+        groups,
+        has_statements: side.has_statements,
+    }
 }
 
 fn row(at: u32, group: &ComparedGroup) -> ComparedRunRow {
@@ -157,11 +177,6 @@ fn row(at: u32, group: &ComparedGroup) -> ComparedRunRow {
         verdict: group.verdict,
         change: group.test.map(change),
     }
-}
-
-/// The condition that shows the executions of a group in the query list; `None` unless the group is a statement.
-pub(super) fn condition(source: &ExecutionSource, by: GroupBy, text: &str) -> Option<String> {
-    if by == GroupBy::Shape { source.condition(text) } else { None }
 }
 
 pub(super) fn change(test: RankTest) -> TypicalChange {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::executions::{ChosenExecutions, ExecutionGroup, ExecutionSource};
+use super::executions::{ChosenExecution, ChosenExecutions, ExecutionGroup, ExecutionSource};
 use super::measures::GroupSamples;
 #[cfg(feature = "export")]
 use crate::analysis::{Queries, SqlShapes, Statements};
@@ -56,8 +56,19 @@ impl RunSide {
         let trace = source.trace;
         let reader = source.reader();
         let mut found: FxHashMap<ExecutionGroup, GroupSamples> = FxHashMap::default();
+        // Group and run of the previous query. The name of a statement in filters is read once for each run, from its first
+        // execution: it differs between formats.
+        let mut previous = None;
         source.for_each(chosen, by, |group, execution| {
-            found.entry(group).or_default().add(source.sample(execution, &reader));
+            let samples = found.entry(group).or_default();
+            samples.add(source.sample(execution, &reader));
+            if let ChosenExecution::Query(row) = execution {
+                let now = Some((group, source.run(row)));
+                if previous != now {
+                    samples.add_dimension(&source.statement_dimension(row));
+                    previous = now;
+                }
+            }
         });
         let mut groups: Vec<(Rc<str>, Rc<GroupSamples>)> = Vec::with_capacity(found.len());
         groups

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::executions::ExecutionSource;
-use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, condition, totals};
+use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, totals};
 use super::{DurationVerdict, RunMeasure, RunsRow, RunsTable};
 use crate::base::{sort, text};
 use crate::protocol::{
@@ -29,7 +29,7 @@ impl RunComparisons {
             first: request.first,
             rows: rows
                 .map(|of| RunTableRow {
-                    condition: condition(source, request.by, &of.text),
+                    slices: self.slices(source, request.by, &of.text),
                     ..row(&table, of, measure)
                 })
                 .collect(),
@@ -129,7 +129,8 @@ fn row(table: &RunsTable, row: &RunsRow, measure: RunMeasure) -> RunTableRow {
     };
     RunTableRow {
         title: text::shortened(&row.text, TITLE),
+        base_condition: table.samples(row, 0).and_then(|base| base.condition(&row.text)),
+        slices: None,
         cells: ranks.into_iter().enumerate().map(cell).collect(),
-        ..RunTableRow::default()
     }
 }

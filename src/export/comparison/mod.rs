@@ -58,9 +58,7 @@ impl ComparisonOutput<'_> {
 
     /// Formats a number of groups with its noun, such as "3 statements".
     fn groups(&self, n: usize) -> String {
-        let (one, many) =
-            if self.has_statements() { ("statement", "statements") } else { ("group", "groups") };
-        text::counted(n as u64, one, many)
+        counted_groups(n, self.has_statements())
     }
 
     fn has_statements(&self) -> bool {
@@ -87,12 +85,14 @@ impl ComparisonOutput<'_> {
         let RunComparison { base, new, tested, .. } = self.comparison;
         let mut notes = Vec::new();
         if self.comparison.in_common() == 0 {
-            notes.push(match (base.has_statements, new.has_statements) {
-                (true, false) => "Nothing in common: only the base has statements.".to_owned(),
-                (false, true) => "Nothing in common: only the new side has statements.".to_owned(),
-                _ => "Nothing in common: no group is on both sides, so no differences can be computed."
-                    .to_owned(),
-            });
+            let groups = |side: &RunSide, only: DurationVerdict| {
+                counted_groups(self.comparison.count(only), side.has_statements)
+            };
+            notes.push(format!(
+                "Nothing in common: the base has {}, the new side has {}, and none is on both sides.",
+                groups(base, DurationVerdict::Vanished),
+                groups(new, DurationVerdict::New)
+            ));
         }
         let incomplete = base.all.incomplete() + new.all.incomplete();
         if incomplete > 0 {
@@ -119,6 +119,11 @@ impl ComparisonOutput<'_> {
     fn met_by(&self, group: usize) -> impl Iterator<Item = &ConditionCheck> {
         met_by(self.checks, group)
     }
+}
+
+fn counted_groups(n: usize, has_statements: bool) -> String {
+    let (one, many) = if has_statements { ("statement", "statements") } else { ("group", "groups") };
+    text::counted(n as u64, one, many)
 }
 
 /// The conditions that hold for a group of the comparison that they were checked on.

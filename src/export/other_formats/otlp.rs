@@ -8,15 +8,13 @@
 //! Times are Unix time if a run's clock reads between 2000 and 2100 as nanoseconds since 1970. All other clocks count from an
 //! unknown moment: such a run begins at 0, which is stated in a note.
 
-use std::hash::Hasher;
 use std::io::{self, Write};
-
-use rustc_hash::FxHasher;
 
 use super::{Losses, flag_text, json_string};
 use crate::base::FxHashMap;
 use crate::export::trace_file::JsonLine;
 use crate::export::trace_file::part::{PartSpan, PartTrack, PartValue, TracePart, unused_name};
+use crate::trace::word_hash::fnv_1a;
 use crate::trace::{EventId, Flags, Item, Kind, Run, SpanId, TrackId, TrackKind, key};
 
 /// Clock readings that are interpreted as Unix time, in nanoseconds: the years 2000 to 2099.
@@ -92,15 +90,19 @@ impl RunClock {
         let base = if is_unix { run.origin.into() } else { 0 };
         // Times are without a sign in the format.
         let base = base.max(-i128::from(first.unwrap_or_default()));
-        let mut hasher = FxHasher::default();
-        hasher.write(part.track_name(run.track).as_bytes());
-        [i64::from(number), run.origin, run.duration].into_iter().for_each(|value| hasher.write_i64(value));
-        Self { base, is_unix, has_spans: first.is_some(), trace_id: mixed(hasher.finish()) }
+        let numbers = [i64::from(number), run.origin, run.duration];
+        let trace_id = run_id(&part.track_name(run.track), numbers);
+        Self { base, is_unix, has_spans: first.is_some(), trace_id }
     }
 
     fn time(&self, time: i64) -> String {
         (self.base + i128::from(time)).to_string()
     }
+}
+
+/// High half of the trace IDs of a run. The page and the command line compute the same number.
+fn run_id(name: &str, numbers: [i64; 3]) -> u64 {
+    mixed(fnv_1a(name.bytes().chain(numbers.into_iter().flat_map(i64::to_le_bytes))))
 }
 
 /// Mixes the bits of a number: a bijection that maps only 0 to 0.
@@ -295,7 +297,16 @@ fn text_attribute(name: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::mixed;
+    use super::{mixed, run_id, span_id};
+    use crate::trace::SpanId;
+
+    /// The page, the command line and later versions export a span with the same IDs.
+    #[test]
+    fn ids_are_the_same_on_every_platform() {
+        assert_eq!(run_id("run ü", [1, -5, 25_000_000]), 0x3ea6_0b7e_ebcb_b499);
+        assert_eq!(span_id(SpanId(0)), "5692161d100b05e5");
+        assert_eq!(span_id(SpanId(3)), "b7a4712c74562914");
+    }
 
     #[test]
     fn mixed_numbers_differ() {

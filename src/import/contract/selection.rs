@@ -35,7 +35,7 @@ pub struct QueryShare {
 
 impl QueryShare {
     /// Whether a record of the query with this hash is in the share; `None` is a record of no query.
-    fn has(self, query: Option<u64>) -> bool {
+    fn contains(self, query: Option<u64>) -> bool {
         // The low half of a hash of similar ids is less even than both halves together.
         let even = query.map_or(0, |hash| hash ^ hash >> 32);
         even % u64::from(self.of.max(1)) == u64::from(self.number)
@@ -71,7 +71,7 @@ pub struct Choice {
     narrows: bool,
     /// Number of records that were left out.
     left_out: u64,
-    /// Number of records that were accepted without the hash of a query, which only the first share can have.
+    /// Number of records passed to [`Self::take`], whose formats do not know the query of a record while they read.
     without_query: u64,
     /// Sides at which records of chosen runs were left out.
     cut: Cut,
@@ -102,16 +102,19 @@ impl Choice {
         self.left_out
     }
 
-    /// Whether shares of the queries divide the records read so far: all of them came with the hash of their query.
+    /// Whether the files can be read in shares of their queries: at least one record was read, and all by [`Self::take_of_query`].
     pub fn has_shares(&self) -> bool {
         self.without_query == 0 && !self.met.is_empty()
     }
 
     /// The kind under which to count a problem of a record that is never stored: the shares together count each record once, so that
     /// it is lost in the first share, and left out of all others.
-    pub fn kind_in_share(&self, kind: ProblemKind) -> ProblemKind {
+    pub fn kind_in_share(&mut self, kind: ProblemKind) -> ProblemKind {
         match self.share {
-            Some(share) if kind.lost && !share.has(None) => LEFT_OUT,
+            Some(share) if kind.lost && kind != LEFT_OUT && !share.contains(None) => {
+                self.left_out += 1;
+                LEFT_OUT
+            }
             _ => kind,
         }
     }
@@ -156,7 +159,7 @@ impl Choice {
             return Ok(());
         }
         let wanted = match self.share {
-            Some(share) if !share.has(query()) => Err(LEFT_OUT),
+            Some(share) if !share.contains(query()) => Err(LEFT_OUT),
             _ => self.wants(at, from, to),
         };
         self.left_out += u64::from(wanted.is_err());

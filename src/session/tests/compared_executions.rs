@@ -30,7 +30,7 @@ fn conditions_of_statements_show_the_counted_executions() {
     let table = session.answer(&RunTableRequest { count: 100, ..RunTableRequest::default() });
     assert_eq!(table.rows.len(), 2);
     for row in &table.rows {
-        let condition = row.condition.as_deref().unwrap_or_default();
+        let condition = row.base_condition.as_deref().unwrap_or_default();
         for (cell, run) in row.cells.iter().zip(["alpha", "beta"]) {
             let measures = cell.measures.unwrap_or_default();
             let of_run = format!("run = {run} {condition}");
@@ -49,6 +49,27 @@ fn only_statements_have_conditions() {
     for (by, has_condition) in [(GroupBy::Shape, true), (GroupBy::Name, false), (GroupBy::Kind, false)] {
         let spec = RunComparisonSpec { by, ..RunComparisonSpec::default() };
         let group = session.answer(&CompareRunsGroupRequest { spec, group: 0 });
-        assert_eq!(group.and_then(|group| group.condition).is_some(), has_condition, "{by:?}");
+        assert_eq!(group.and_then(|group| group.base_condition).is_some(), has_condition, "{by:?}");
     }
+}
+
+/// No filter leaves out executions that failed without an end: the list shows them in addition to those that are counted.
+#[test]
+fn incomplete_failures_are_counted_apart() {
+    let trace = testing::trace(
+        "run alpha 100
+        query q1 0..10 : SELECT 1
+        query q2 20..30 failed : SELECT 2
+        query q3 40..100 open-end failed : SELECT 3
+        query q4 50..100 open-end : SELECT 4",
+    );
+    let mut session = Session { trace, ..Session::default() };
+    let spec = RunComparisonSpec::default();
+    let group = session.answer(&CompareRunsGroupRequest { spec, group: 0 }).expect("a group");
+    let side = group.row.base.unwrap_or_default();
+    assert_eq!((side.count, side.incomplete, side.failed, side.failed_incomplete), (2, 2, 2, 1));
+    let complete =
+        format!("status != unfinished status != no-start {}", group.base_condition.unwrap_or_default());
+    assert_eq!(listed(&mut session, &complete), side.count + side.failed_incomplete);
+    assert_eq!(listed(&mut session, &format!("{complete} status = failed")), side.failed);
 }

@@ -1,8 +1,8 @@
 //! Graph of the moments at which spans start and end, and of the moments that each of them depends on. The time of a
 //! moment is the latest time of the moments that it depends on, plus the time that one span works in between.
 //!
-//! The same graph gives the critical path, the time that would be saved if some spans took no time, and the slack of the
-//! spans off the path.
+//! The same graph gives the critical path, the time that would be saved if some spans took no time, the branch that would
+//! then be on the path, and the slack of the spans off the path.
 
 use crate::trace::SpanId;
 
@@ -75,10 +75,13 @@ impl ActivityGraph {
         self.times.get(moment as usize).copied().unwrap_or(i64::MIN)
     }
 
-    /// The latest of the moments that a moment depends on; `None` if it depends on nothing.
-    fn last_before(&self, moment: Moment) -> Option<Moment> {
+    /// The latest of the moments that a moment depends on, by their `times`; `None` if it depends on nothing. If two are
+    /// equal, the `preferred` one, else the first.
+    fn last_before(&self, moment: Moment, times: &[i64], preferred: Option<Moment>) -> Option<Moment> {
         let [a, b] = *self.before.get(moment as usize)?;
-        let last = if b != NOTHING && self.time(b) > self.time(a) { b } else { a };
+        let (first, second) = if preferred == Some(b) { (b, a) } else { (a, b) };
+        let time = |moment: Moment| times.get(moment as usize).copied().unwrap_or(i64::MIN);
+        let last = if time(second) > time(first) { second } else { first };
         (last != NOTHING).then_some(last)
     }
 
@@ -89,7 +92,7 @@ impl ActivityGraph {
         let mut at = Some(last).filter(|&last| (last as usize) < self.len());
         while let Some(moment) = at {
             moments.push(moment);
-            at = self.last_before(moment);
+            at = self.last_before(moment, &self.times, None);
             let (owner, work) = self.work[moment as usize];
             if work <= 0 {
                 continue;
@@ -105,16 +108,55 @@ impl ActivityGraph {
         (moments, path)
     }
 
-    /// Time of the moment `last` if the spans of one group took no time; `groups` has the group of each moment, from
-    /// [`groups`](Self::groups).
-    pub fn time_without(&self, last: Moment, group: u32, groups: &[u32]) -> i64 {
+    /// The span whose work precedes a moment, and the time of the work in nanoseconds; `None` if no span worked.
+    pub fn work_before(&self, moment: Moment) -> Option<(SpanId, i64)> {
+        let &(owner, work) = self.work.get(moment as usize)?;
+        (owner != NOBODY).then_some((SpanId(owner), work))
+    }
+
+    /// Times of the moments up to `last` if the spans of one group took no time; `groups` has the group of each moment,
+    /// from [`groups`](Self::groups).
+    pub fn times_without(&self, last: Moment, group: u32, groups: &[u32]) -> Vec<i64> {
         let mut times: Vec<i64> = Vec::with_capacity(last as usize + 1);
         for (at, &[a, b]) in self.before.iter().enumerate().take(last as usize + 1) {
             let of = |moment: Moment| times.get(moment as usize).copied().unwrap_or(i64::MIN);
             let work = if groups.get(at) == Some(&group) { 0 } else { self.work[at].1 };
             times.push(if a == NOTHING { self.times[at] } else { of(a).max(of(b)).saturating_add(work) });
         }
-        times.pop().unwrap_or(0)
+        times
+    }
+
+    /// The branch that takes over if the spans of one group took no time: moments of the longest way at `times`, from
+    /// [`times_without`](Self::times_without), that are off `path`, the moments of [`path`](Self::path). The first one
+    /// is the last in time. If branches replace several sections of the path, it is the one that is longer than its
+    /// section, without the group, by the most. Empty if none is longer.
+    pub fn takeover(&self, path: &[Moment], (group, groups): (u32, &[u32]), times: &[i64]) -> Vec<Moment> {
+        let work = |at: Moment| match groups.get(at as usize) {
+            Some(of) if *of == group => 0,
+            _ => self.work.get(at as usize).map_or(0, |work| work.1),
+        };
+        let sum = |moments: &[Moment]| moments.iter().map(|&at| work(at)).fold(0, i64::saturating_add);
+        let (mut longest, mut most) = (Vec::new(), 0);
+        // Both ways lead to moments with smaller numbers, and meet at the beginning at the latest.
+        let mut on_path = 0;
+        while let Some(&moment) = path.get(on_path) {
+            on_path += 1;
+            let mut at = self.last_before(moment, times, path.get(on_path).copied());
+            let (mut branch, section) = (Vec::new(), on_path);
+            while let Some(moment) = at {
+                on_path += path[on_path..].iter().take_while(|&&of| of > moment).count();
+                if path.get(on_path) == Some(&moment) {
+                    break;
+                }
+                branch.push(moment);
+                at = self.last_before(moment, times, None);
+            }
+            let longer = sum(&branch).saturating_sub(sum(&path[section..on_path]));
+            if longer > most {
+                (longest, most) = (branch, longer);
+            }
+        }
+        longest
     }
 
     /// For each moment, the group of the span whose work precedes it; `u32::MAX` if no span worked before it.

@@ -5,6 +5,7 @@ use super::activity_graph::{ActivityGraph, Moment};
 use super::busy::Activity;
 use super::dependencies::Dependencies;
 use super::nesting::{NestedPaths, NestingGraph};
+use super::takeover::deciding_span;
 use super::walk::{PathSpan, ThreadPath};
 use super::{ParallelScope, SHOWN, TITLE, threads};
 use crate::analysis::{ChildSpans, Queries, StepLabel};
@@ -12,7 +13,7 @@ use crate::base::interner::StrId;
 use crate::base::{FxHashMap, FxHashSet, sort, text};
 use crate::protocol::{CriticalPath, PathName, PathRest, PathRestKind, PathRule, PathStep, SlackSpan};
 use crate::stats::details::link;
-use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
+use crate::trace::{Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
 
 /// Maximum number of listed span names.
 const NAMES: usize = 20;
@@ -34,6 +35,7 @@ struct FoundPath {
     parts: Vec<PathSpan>,
     graph: ActivityGraph,
     last: Moment,
+    /// Spans with the moments of their ends, in ascending order of the moments.
     ends: Vec<(SpanId, Moment)>,
 }
 
@@ -41,6 +43,22 @@ impl FoundPath {
     /// Time in the spans of the path, in nanoseconds.
     fn time(&self) -> i64 {
         self.parts.iter().map(PathSpan::time).fold(0, i64::saturating_add)
+    }
+
+    /// Time that would be saved if the spans of one name took no time, in nanoseconds, and the span that would then
+    /// decide the end because another branch takes over. `on_path` has the moments of the path, and `groups` the name
+    /// of the span before each moment.
+    fn without(
+        &self,
+        trace: &Trace,
+        name: StrId,
+        on_path: &[Moment],
+        groups: &[u32],
+    ) -> (i64, Option<SpanId>) {
+        let times = self.graph.times_without(self.last, name.0, groups);
+        let saved = self.graph.time(self.last).saturating_sub(times.last().copied().unwrap_or(0));
+        let branch = self.graph.takeover(on_path, (name.0, groups), &times);
+        (saved, deciding_span(trace, &self.graph, &self.ends, &branch, name))
     }
 }
 
@@ -67,7 +85,8 @@ pub fn critical_path(
     let sums = name_sums(trace, &found.parts);
     view.path_rest = rest(trace, &found.parts, (start, end), &sums);
     view.path_names = names(trace, &found, sums);
-    (view.slack, view.n_slack) = slack(trace, &found);
+    let until = if span.is_none() { end } else { i64::MAX };
+    (view.slack, view.n_slack) = slack(trace, &found, until);
     view
 }
 
@@ -289,26 +308,30 @@ fn rest(trace: &Trace, parts: &[PathSpan], (start, end): (i64, i64), listed: &[N
     rest.into_iter().filter(|of| of.count > 0).collect()
 }
 
-/// Names on the path, each with the time that would be saved without its spans.
+/// Names on the path, each with the time that would be saved without its spans and with what limits it.
 fn names(trace: &Trace, found: &FoundPath, sums: Vec<NameSum>) -> Vec<PathName> {
     let n_replayed = REPLAYED / found.graph.len().max(1);
     let groups = found.graph.groups(|span| trace.spans.name(span).0);
-    let end = found.graph.time(found.last);
+    let (on_path, _) = found.graph.path(found.last);
     let name = |(at, (name, (time, count, longest))): (usize, NameSum)| {
-        let without = || found.graph.time_without(found.last, name.0, &groups);
+        let without = (at < n_replayed).then(|| found.without(trace, name, &on_path, &groups));
+        let is_limited = |&(saved, _): &(i64, Option<SpanId>)| saved < time;
+        let limited_by = without.filter(is_limited).and_then(|without| without.1);
         PathName {
             name: text::shortened(trace.str(name), TITLE),
             time,
             count,
-            saved: (at < n_replayed).then(|| end.saturating_sub(without())),
+            saved: without.map(|without| without.0),
+            limited_by: limited_by.map(|span| link(trace, Item::Span(span))),
             longest: link(trace, Item::Span(longest.span)),
         }
     };
     sums.into_iter().enumerate().map(name).collect()
 }
 
-/// Spans off the path, next to a span on it, with their slack: least slack first, then the longest.
-fn slack(trace: &Trace, found: &FoundPath) -> (Vec<SlackSpan>, u32) {
+/// Spans off the path, next to a span on it, with their slack: least slack first, then the longest. Spans whose end is
+/// unknown or after `until` are left out, because the graph has no such end.
+fn slack(trace: &Trace, found: &FoundPath, until: i64) -> (Vec<SlackSpan>, u32) {
     let latest = found.graph.latest(found.last);
     let (on_path, _) = found.graph.path(found.last);
     let on_path: FxHashSet<Moment> = on_path.into_iter().collect();
@@ -321,6 +344,8 @@ fn slack(trace: &Trace, found: &FoundPath) -> (Vec<SlackSpan>, u32) {
     let is_by_nesting = matches!(found.rule, PathRule::Nesting | PathRule::NestingAndLocks);
     let is_beside = |span: SpanId| {
         !passed.contains(&span)
+            && !trace.spans.flags(span).has(Flags::OPEN_END)
+            && trace.spans.bounds(span).1 <= until
             && (!is_by_nesting || trace.spans.parent(span).is_none_or(|parent| passed.contains(&parent)))
     };
     let mut off: Vec<(i64, SpanId)> = Vec::new();

@@ -20,6 +20,11 @@ const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// A trace with each span on a track of its own, so that any spans can overlap. Span ids are the indices.
 fn drawn(spans: &[DrawnSpan], kind: Kind) -> Trace {
+    drawn_with_open_ends(spans, kind, &[])
+}
+
+/// Like [`drawn`], with spans whose end is not in the trace, by their indices.
+fn drawn_with_open_ends(spans: &[DrawnSpan], kind: Kind, open: &[usize]) -> Trace {
     let mut builder = TraceBuilder::new(Interner::default());
     let name = builder.strings().intern("run");
     let run = builder.run(name, 0, 100, 0);
@@ -28,7 +33,8 @@ fn drawn(spans: &[DrawnSpan], kind: Kind) -> Trace {
         let track = builder.strings().intern(&format!("track {at}"));
         builder.track(root, track, TrackKind::Thread);
         let name = builder.strings().intern(NAMES[of.name as usize]);
-        let (flags, none) = (Flags::default(), RecordId::NONE);
+        let flags = if open.contains(&at) { Flags::OPEN_END } else { Flags::default() };
+        let none = RecordId::NONE;
         let parent = of.parent.map(|parent| SpanId(parent as u32));
         let (start, duration) = (of.start, of.end - of.start);
         let kind = if at == 0 { kind } else { Kind::Slice };
@@ -136,6 +142,8 @@ fn check(spans: &[DrawnSpan]) {
         let saved = root.2 - replayed(spans, root, root.1, (free, None));
         assert_eq!(of.saved, Some(saved), "{} of {spans:?}", of.name);
         assert!((0..=of.time).contains(&saved), "{}: {saved} of {}", of.name, of.time);
+        assert_eq!(of.limited_by.is_some(), saved < of.time, "{} of {spans:?}", of.name);
+        assert!(of.limited_by.as_ref().is_none_or(|span| span.title != of.name), "{} of {spans:?}", of.name);
     }
     for off in &found.slack {
         let end = |more| replayed(spans, root, root.1, (None, Some((off.link.item as usize, more))));
@@ -164,6 +172,63 @@ fn a_sibling_that_becomes_critical_limits_what_is_saved() {
     assert_eq!(names, [("b", 8, Some(1)), ("a", 2, Some(2))]);
     let slack: Vec<_> = found.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();
     assert_eq!((slack, found.n_slack), (vec![("c", 1)], 1));
+}
+
+#[test]
+fn spans_without_an_end_in_the_range_do_not_compete() {
+    let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
+    // d is inside c, a ends after the range, and the end of b is unknown: only e competes.
+    let spans = [
+        of(0, 0, 30, None),
+        of(1, 2, 20, None),
+        of(2, 5, 20, None),
+        of(3, 8, 18, Some(2)),
+        of(4, 5, 17, None),
+    ];
+    let found = path_of(&drawn_with_open_ends(&spans, Kind::Slice, &[1]), ParallelScope::Range(0, 20));
+    let path: Vec<_> = found.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time)).collect();
+    assert_eq!(path, [("c", 5, 3), ("d", 8, 10), ("c", 18, 2)]);
+    let slack: Vec<_> = found.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();
+    assert_eq!((slack, found.n_slack), (vec![("e", 3)], 1));
+}
+
+/// Checks the names on the path of the first span: time on the path, time that would be saved, and what limits it.
+#[track_caller]
+fn check_limits(spans: &[DrawnSpan], expected: &[(&str, i64, i64, Option<&str>)]) {
+    let found = path_of(&drawn(spans, Kind::Slice), ParallelScope::Span(SpanId(0)));
+    let limits = found.path_names.iter().map(|of| {
+        let limited_by = of.limited_by.as_ref().map(|span| span.title.as_str());
+        (of.name.as_str(), of.time, of.saved.expect("a small graph"), limited_by)
+    });
+    assert_eq!(limits.collect::<Vec<_>>(), expected, "{spans:?}");
+}
+
+#[test]
+fn the_branch_that_takes_over_limits_what_is_saved() {
+    let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
+    let (root, inside) = (of(0, 0, 10, None), |name, start, end| of(name, start, end, Some(0)));
+    // Two sources at the same time, and three.
+    let (b, c) = (inside(1, 1, 9), inside(2, 1, 8));
+    let expected = [("b", 8, 1, Some("c")), ("a", 2, 2, None)];
+    check_limits(&[root, b, c], &expected);
+    check_limits(&[root, inside(3, 1, 7), c, b], &expected);
+    // Nothing at the same time.
+    let expected = [("b", 4, 4, None), ("c", 4, 4, None), ("a", 2, 2, None)];
+    check_limits(&[root, inside(1, 1, 5), inside(2, 5, 9)], &expected);
+    // Two that end together: the path is in the second one.
+    check_limits(&[root, b, inside(2, 1, 9)], &[("c", 8, 0, Some("b")), ("a", 2, 2, None)]);
+    // The outermost span of the branch, although the time is in a span inside it.
+    let expected = [("b", 8, 1, Some("c")), ("a", 2, 2, None)];
+    check_limits(&[root, b, c, of(3, 1, 8, Some(2))], &expected);
+    // The branch is in a span of the same name, which takes no time but for what is inside it.
+    check_limits(&[root, b, inside(1, 1, 8), of(2, 1, 8, Some(2))], &expected);
+    // The second b takes no time, but starts only after 5 of a.
+    check_limits(&[root, b, inside(1, 5, 8)], &[("b", 8, 4, Some("a")), ("a", 2, 2, None)]);
+    // Two sections of the path are replaced: the longer branch counts.
+    let root = of(0, 0, 20, None);
+    let both = |c, d| [root, inside(1, 0, 10), inside(2, 0, c), inside(1, 10, 20), inside(3, 10, d)];
+    check_limits(&both(6, 19), &[("b", 20, 5, Some("d"))]);
+    check_limits(&both(9, 16), &[("b", 20, 5, Some("c"))]);
 }
 
 #[test]

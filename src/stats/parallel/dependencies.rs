@@ -69,7 +69,8 @@ impl<'a> Dependencies<'a> {
         end.saturating_sub(start)
     }
 
-    /// The graph of all chains, its last moment, and each span with the moment at which it ends.
+    /// The graph of all chains, its last moment, and each span with the moment at which it ends, in ascending order of the
+    /// moments.
     pub fn graph(&self) -> (ActivityGraph, Moment, Vec<(SpanId, Moment)>) {
         let mut graph = ActivityGraph::default();
         let begin = graph.beginning(0);
@@ -91,8 +92,11 @@ impl<'a> Dependencies<'a> {
             ends.insert(to, end);
             order.push((to, end));
         }
-        for &(_, end) in &order {
-            last = if last == begin { end } else { graph.later(last, end) };
+        // If chains are equally long, the path is the one that ends with the first span, as in `critical_path`.
+        let mut by_span = order.clone();
+        sort::by_key(&mut by_span, |&(span, _)| (i64::from(span.0), 0));
+        for &(_, end) in &by_span {
+            last = if last == begin { end } else { graph.later(end, last) };
         }
         (graph, last, order)
     }

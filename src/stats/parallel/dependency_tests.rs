@@ -75,9 +75,14 @@ fn check(spans: &[Bounds], arrows: &[(u32, u32)]) {
     assert_eq!(path.len(), found.n_path as usize, "{spans:?} {arrows:?}");
     assert!(path.windows(2).all(|two| linked.contains(&(two[0], two[1]))), "{spans:?} {arrows:?} {path:?}");
     for (span, name) in (0..).zip(NAMES).take(if is_circle { 0 } else { spans.len() }) {
-        let saved = found.path_names.iter().find(|of| of.name == name).map(|of| of.saved);
+        let Some(of) = found.path_names.iter().find(|of| of.name == name) else { continue };
         let without = of_all(Some(span)).map(|without| expected - without);
-        assert!(saved.is_none_or(|saved| saved == without), "{name}: {saved:?} {spans:?} {arrows:?}");
+        assert_eq!(of.saved, without, "{name}: {spans:?} {arrows:?}");
+        let is_limited = without.is_some_and(|saved| saved < of.time);
+        assert_eq!(of.limited_by.is_some(), is_limited, "{name}: {spans:?} {arrows:?}");
+        // Another chain takes over: it goes on, or begins, with a span that is not on this one.
+        let other = of.limited_by.as_ref().map(|span| span.item);
+        assert!(other.is_none_or(|other| !path.contains(&other)), "{name}: {spans:?} {arrows:?}");
     }
 }
 

@@ -15,6 +15,7 @@ mod nesting;
 mod plan;
 mod scope;
 mod shape_path;
+mod takeover;
 mod uses;
 mod walk;
 

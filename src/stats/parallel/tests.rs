@@ -90,6 +90,8 @@ fn the_critical_path_is_the_longest_of_dependent_spans() {
     assert_eq!(rest, [(PathRestKind::Waiting, 4, 1, (30, 34))]);
     // Without b, the path starts with a, which takes 10.
     assert_eq!(view.path_names.iter().map(|of| of.saved).collect::<Vec<_>>(), [10, 10, 6].map(Some));
+    let limits: Vec<_> = view.path_names.iter().map(|of| of.limited_by.as_ref().map(|a| &*a.title)).collect();
+    assert_eq!(limits, [Some("a"), None, None]);
     let slack: Vec<_> = view.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();
     assert_eq!(slack, [("a", 10)]);
 }

@@ -161,7 +161,8 @@ impl<'a> ThreadPath<'a> {
             ready[thread] = now;
             ends.push((leaf.span, now));
         }
-        let last = ready.iter().copied().reduce(|a, b| graph.later(a, b)).unwrap_or(begin);
+        // If threads end at the same time, the path is that of the first one, as in `critical_path`.
+        let last = ready.iter().copied().reduce(|first, next| graph.later(next, first)).unwrap_or(begin);
         (graph, last, ends)
     }
 

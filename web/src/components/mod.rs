@@ -81,7 +81,7 @@ pub use details::Details;
 pub use embed_bar::EmbedBar;
 pub use filter::FilterBar;
 pub use filter_menu::{FilterMenu, filter_button};
-pub use focus::{focus_view, focus_view_if_none_has_it};
+pub use focus::{QUERIES, VIEW, focus_later, focus_view, focus_view_if_none_has_it};
 pub use help::Help;
 pub use landing::{DropOverlay, Landing};
 pub use load_subset::PartDialog;

@@ -157,11 +157,15 @@ fn jump(panel: &PanelProps, target: NoteTarget) {
         match (item, target.interval()) {
             (Some(item), _) => go(Action::ZoomTo(item)),
             (None, Some((start, end))) => {
-                let end = end.max(start.saturating_add(1));
+                // Around an instant, 2 % of the trace are shown.
+                let room = match end.saturating_sub(start) {
+                    0 => panel.state.load.info.end / 100,
+                    length => length / 10,
+                };
+                let (room, end) = (room.saturating_add(1), end.max(start.saturating_add(1)));
                 if let NoteTarget::Range { .. } = target {
                     go(Action::Range(Some((start, end))));
                 }
-                let room = end.saturating_sub(start) / 10 + 1;
                 let (start, end) = (start.saturating_sub(room), end.saturating_add(room));
                 go(Action::MoveTo(Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 }));
             }

@@ -69,10 +69,11 @@ impl Timeline {
         let clear = Callback::from(move |_: MouseEvent| dispatch.dispatch(Action::Range(None)));
         let show = ctx.link().callback(|_: MouseEvent| Msg::ShowRange);
         // The sums of an area stand below the timeline.
-        let inside = self.inside.as_ref().filter(|_| ctx.props().state.area().is_none());
+        let has_area = ctx.props().state.area().is_some();
+        let inside = self.inside.as_ref().filter(|_| !has_area);
         let kinds = inside.map(|inside| &inside.kinds[..]).unwrap_or_default();
         html! {
-            <div class="range-card" id="range">
+            <div class={classes!("range-card", has_area.then_some("slim"))} id="range">
                 <div class="range-title">
                     <strong>{ text::duration(end.saturating_sub(start)) }</strong>
                     <span>{ format!("{} … {}", text::time(start), text::time(end)) }</span>
@@ -98,6 +99,10 @@ impl Timeline {
         };
         if let Some(why) = why.filter(|_| self.is_blank(ctx)) {
             return html! { <p class="matched-note blank" role="status">{ why }</p> };
+        }
+        if let Some(sides) = nav.merged.difference.as_deref().filter(|_| self.has_only_root(ctx)) {
+            let note = words::timeline::only_root(sides.width_by_base);
+            return html! { <p class="matched-note" role="status">{ note }</p> };
         }
         let matched = self.matched.filter(|_| axis == Axis::Merged);
         let Some((frames, share)) = matched else { return Html::default() };

@@ -297,10 +297,10 @@ impl Timeline {
     pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: TimelineAnswer) -> bool {
         match answer {
             TimelineAnswer::Scene(axis, build, scene) => {
-                let was_blank = self.is_blank(ctx);
+                let emptiness = (self.is_blank(ctx), self.has_only_root(ctx));
                 self.take_scene(ctx, axis, build, scene);
                 self.schedule(ctx);
-                return was_blank != self.is_blank(ctx);
+                return emptiness != (self.is_blank(ctx), self.has_only_root(ctx));
             }
             TimelineAnswer::Paused => self.asked.in_flight = false,
             TimelineAnswer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
@@ -405,6 +405,16 @@ impl Timeline {
         self.scene(ctx).is_some_and(|scene| scene.rects.is_empty() && (is_flat || scene.rows.is_empty()))
     }
 
+    /// Whether the latest scene is a difference flame graph that has no frame below its outermost one.
+    pub(super) fn has_only_root(&self, ctx: &Context<Self>) -> bool {
+        let spec = &ctx.props().state.nav.merged;
+        self.axis(ctx) == Axis::Merged
+            && spec.difference.is_some()
+            && spec.focus.is_empty()
+            && self.merged.is_whole()
+            && self.scene(ctx).is_some_and(|scene| scene.rects.len() == 1)
+    }
+
     /// Moves the camera to an item.
     fn go_to(&mut self, ctx: &Context<Self>, jump: Jump, place: Option<Located>) {
         let Some(place) = place else { return };
@@ -431,7 +441,11 @@ impl Timeline {
         let (start, end) = if jump.zoom == JumpZoom::Fill
             || place.end.saturating_sub(place.start) > view.end.saturating_sub(view.start)
         {
-            camera.around(place.start, place.end)
+            // An instant has no width: what contains it is shown, or a share of the trace around it.
+            let is_alone = place.start == place.end && place.around.is_none();
+            let room = if is_alone { camera.bounds.1.saturating_sub(camera.bounds.0) / INSTANT } else { 0 };
+            let (start, end) = place.around.unwrap_or((place.start, place.end));
+            camera.around(start.saturating_sub(room), end.saturating_add(room))
         } else if jump.zoom == JumpZoom::IfNarrow
             && is_too_narrow(&view, place.end.saturating_sub(place.start))
         {
@@ -455,6 +469,8 @@ impl Timeline {
 
 /// After a jump to an item that would be too narrow, the view is this many times as long as the item.
 const APPROACHED: i64 = 20;
+/// After a jump to an instant without ancestors, the trace is this many times as long as the view before and after it.
+const INSTANT: i64 = 100;
 /// Width in CSS pixels below which an item is too narrow to be seen.
 const NARROW: f64 = 4.0;
 

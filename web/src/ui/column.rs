@@ -26,6 +26,8 @@ pub struct TableColumn {
     pub meaning: AttrValue,
     /// Kind of values in the cells.
     pub kind: ColumnKind,
+    /// Names of the columns in which the values are copied, if each cell has several: see [`TableColumn::in_parts`]. Empty for one value.
+    pub parts: &'static [&'static str],
     /// Unit of the copied values, such as `ns`. Empty if the values have no unit.
     pub unit: &'static str,
     /// CSS grid track and its minimum width. `None` to fit the column to its longest text.
@@ -49,6 +51,7 @@ impl TableColumn {
             group: AttrValue::default(),
             meaning,
             kind,
+            parts: &[],
             unit,
             track: None,
             sorts,
@@ -133,6 +136,12 @@ impl TableColumn {
         self.track(format!("minmax({least}, {characters}fr)"), least)
     }
 
+    /// Copies each cell as several values in columns with these names. The copied text of its cells has a tab between values.
+    #[inline(never)]
+    pub fn in_parts(self, parts: &'static [&'static str]) -> Self {
+        Self { parts, ..self }
+    }
+
     /// Makes the column not sortable.
     #[inline(never)]
     pub fn unsorted(self) -> Self {
@@ -145,12 +154,20 @@ impl TableColumn {
         Self { largest_first: false, ..self }
     }
 
-    /// Returns the name of the column with the unit of the copied values.
-    pub fn copied_name(&self) -> String {
-        let name = match self.group.as_str() {
-            "" => self.name.to_string(),
-            group => format!("{group} / {}", self.name),
-        };
+    /// Number of columns in which the values are copied; 0 for bars.
+    pub fn n_copied(&self) -> usize {
+        if self.kind == ColumnKind::Bars { 0 } else { self.parts.len().max(1) }
+    }
+
+    /// Returns the name of a copied column with the unit of its values.
+    pub fn copied_name(&self, at: usize) -> String {
+        let mut name = self.name.to_string();
+        if !self.group.is_empty() {
+            name = format!("{} / {name}", self.group);
+        }
+        if let Some(part) = self.parts.get(at) {
+            name = format!("{name} / {part}");
+        }
         match self.unit {
             "" => name,
             unit => format!("{name} ({unit})"),

@@ -50,40 +50,49 @@ pub struct CopiedRows<'a> {
 impl<'a> CopiedRows<'a> {
     /// Starts a text with the column names.
     pub fn new(form: CopyForm, columns: &'a [TableColumn]) -> Self {
-        let names: Vec<String> =
-            columns.iter().filter(|column| is_copied(column)).map(TableColumn::copied_name).collect();
+        let (mut names, mut kinds) = (Vec::new(), Vec::new());
+        for column in columns {
+            for at in 0..column.n_copied() {
+                names.push(column.copied_name(at));
+                kinds.push(if column.kind == ColumnKind::Number { "---:" } else { "---" }.to_owned());
+            }
+        }
         let mut rows = Self { form, columns, names, text: String::new() };
         if form != CopyForm::Json {
             let names: Vec<String> = rows.names.iter().map(|name| rows.cell(name)).collect();
             rows.line(&names);
         }
         if form == CopyForm::Markdown {
-            let kinds = columns.iter().filter(|column| is_copied(column));
-            let kinds = kinds.map(|column| if column.kind == ColumnKind::Number { "---:" } else { "---" });
-            rows.line(&kinds.map(str::to_owned).collect::<Vec<_>>());
+            rows.line(&kinds);
         }
         rows
     }
 
     /// Adds a row.
     pub fn add(&mut self, row: &TableRow) {
-        let copied = row.cells.iter().zip(self.columns).filter(|(_, column)| is_copied(column));
-        let cells: Vec<String> = match self.form {
-            CopyForm::Json => copied
-                .zip(&self.names)
-                .map(|((cell, column), name)| {
-                    let value = match (cell.copied_text(), column.kind) {
-                        ("", ColumnKind::Number) => "null".to_owned(),
-                        _ if cell.is_absent() => "null".to_owned(),
-                        (text, ColumnKind::Boolean) => text.to_owned(),
-                        (number, ColumnKind::Number) if is_json(number) => number.to_owned(),
-                        (text, _) => quoted(text),
-                    };
-                    format!("{}: {value}", quoted(name))
-                })
-                .collect(),
-            _ => copied.map(|(cell, _)| self.cell(cell.copied_text())).collect(),
-        };
+        let mut cells: Vec<String> = Vec::new();
+        for (cell, column) in row.cells.iter().zip(self.columns) {
+            let mut rest = cell.copied_text();
+            for at in 0..column.n_copied() {
+                // Without parts, a tab belongs to the text.
+                let is_last = at + 1 == column.n_copied();
+                let (text, others) = rest.split_once('\t').filter(|_| !is_last).unwrap_or((rest, ""));
+                rest = others;
+                cells.push(match (self.form, self.names.get(cells.len())) {
+                    (CopyForm::Json, Some(name)) => {
+                        let value = match (text, column.kind) {
+                            ("", ColumnKind::Number) => "null".to_owned(),
+                            _ if cell.is_absent() => "null".to_owned(),
+                            (text, ColumnKind::Boolean) => text.to_owned(),
+                            (number, ColumnKind::Number) if is_json(number) => number.to_owned(),
+                            (text, _) => quoted(text),
+                        };
+                        format!("{}: {value}", quoted(name))
+                    }
+                    _ => self.cell(text),
+                });
+            }
+        }
         self.line(&cells);
     }
 
@@ -116,10 +125,6 @@ impl<'a> CopiedRows<'a> {
             CopyForm::Tabs | CopyForm::Json => tab_field(text),
         }
     }
-}
-
-fn is_copied(column: &TableColumn) -> bool {
-    column.kind != ColumnKind::Bars
 }
 
 /// Whether a text is a number in JSON, which has no plus sign and no leading zeros.
@@ -184,6 +189,24 @@ mod tests {
             CopyForm::Json,
             "[\n  { \"Name\": \"two\\twords\\nin \\\"lines\\\"\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null, \"Failed\": 0 },\n  \
              { \"Name\": \"=1|1\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null, \"Failed\": 0 }\n]\n",
+        );
+    }
+
+    #[wasm_bindgen_test]
+    fn cells_with_parts_are_several_columns() {
+        let columns = [TableColumn::text("Name"), TableColumn::time("Total").in_parts(&["base", "new"])];
+        let copied = |form: CopyForm| {
+            let mut rows = CopiedRows::new(form, &columns);
+            for total in [TableCell::text("9 → 13").copied("9\t13"), TableCell::absent("")] {
+                rows.add(&TableRow::of(vec![TableCell::text("a\tb"), total]));
+            }
+            rows.finish()
+        };
+        assert_eq!(copied(CopyForm::Csv), "Name,Total / base (ns),Total / new (ns)\na\tb,9,13\na\tb,,\n");
+        assert_eq!(
+            copied(CopyForm::Json),
+            "[\n  { \"Name\": \"a\\tb\", \"Total / base (ns)\": 9, \"Total / new (ns)\": 13 },\n  \
+             { \"Name\": \"a\\tb\", \"Total / base (ns)\": null, \"Total / new (ns)\": null }\n]\n"
         );
     }
 

@@ -60,8 +60,11 @@ pub fn rows_copied(copied: u32, all: u32) -> String {
     format!("Copied the first {} of {} rows", text::count(copied.into()), text::count(all.into()))
 }
 
+/// A time range. If both ends round to the same text, they are exact to the nanosecond.
 pub fn time_range(start: i64, end: i64) -> String {
-    format!("{} … {}", since_start(start), since_start(end))
+    let ends = [start, end].map(since_start);
+    let [start, end] = if ends[0] == ends[1] { [start, end].map(text::time) } else { ends };
+    format!("{start} … {end}")
 }
 
 /// A time since the start of the trace, with its sign: `+`, or `-` before the start.

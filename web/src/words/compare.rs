@@ -128,6 +128,8 @@ pub const BY_NAME: &str = "Span name and category";
 pub const BY_STATEMENT: &str = "Statement shape";
 pub const BYTES: &str = "Bytes";
 pub const CHANGE: &str = "Change";
+/// Names of the columns in which a typical change is copied.
+pub const CHANGE_PARTS: [&str; 3] = ["median", "interval low", "interval high"];
 pub const CHANGE_MEANING: &str = "Difference in percent of base";
 pub const CHOOSE_SIDES: &str = "There is one run. Select a time range in the timeline to compare it with the rest of the run, or open the trace of another run as well.";
 pub const TABLE: &str = "Table";
@@ -180,6 +182,10 @@ pub const SHARE_OF_NEW: &str = "Share of new";
 pub const SHOW: &str = "Show in timeline:";
 pub const SHOW_IN_TIMELINE: &str = "Select this execution and show it in the timeline";
 pub const SHOW_COUNTED: &str = "List these executions";
+pub const SHOW_COUNTED_AND_INCOMPLETE: &str =
+    "List these executions, and those that failed without a start or an end in the trace";
+/// Names of the columns in which the values of both sides are copied.
+pub const SIDE_PARTS: [&str; 2] = ["base", "new"];
 pub const SIDES: &str = "Compared sides";
 pub const SWAP_SIDES: &str = "Swap base and new";
 pub const TOTAL: &str = "Total";
@@ -265,6 +271,11 @@ pub fn percent_change(base: i64, new: i64) -> String {
     signed_percent(new as f64 / base as f64)
 }
 
+/// A ratio as a change in percent, as it is copied.
+pub fn copied_percent(ratio: f64) -> String {
+    format!("{:.4}", (ratio - 1.0) * 100.0)
+}
+
 /// A ratio as a change in percent.
 fn signed_percent(ratio: f64) -> String {
     text::signed_percent(ratio - 1.0)
@@ -281,6 +292,12 @@ pub fn typical_change(change: &TypicalChange) -> String {
             format!("{} ({} … {})", signed(median), signed(low), signed(high))
         }
     }
+}
+
+/// Typical change and its interval in percent, as they are copied, with tabs between them; empty where durations of 0 allow no ratio.
+pub fn copied_change(change: &TypicalChange) -> String {
+    let Some((median, low, high)) = change.ratio else { return String::new() };
+    [median, low, high].map(copied_percent).join("\t")
 }
 
 /// The verdict on the whole comparison, in one sentence or two.
@@ -301,10 +318,14 @@ pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
     let (added, vanished) = (count(DurationVerdict::New), count(DurationVerdict::Vanished));
     let common = u64::from(page.total) - added - vanished;
     if common == 0 {
+        let groups = |n: u64, side: &SideTotals| match side.has_statements {
+            true => text::counted(n, "statement", "statements"),
+            false => text::counted(n, "group", "groups"),
+        };
         return format!(
             "Nothing in common: base has {}, new has {}.",
-            text::counted(vanished, one, many),
-            text::counted(added, one, many)
+            groups(vanished, &page.base),
+            groups(added, &page.new)
         );
     }
     let few = count(DurationVerdict::TooFew);
@@ -349,8 +370,8 @@ pub fn verdict_of_group(found: &ComparedRunGroup) -> String {
     let row = &found.row;
     let counts = [&row.base, &row.new].map(|side| side.as_ref().map_or(0, |side| side.count));
     let executions = format!(
-        "{} executions in base, {} in new",
-        text::count(counts[0] as i64),
+        "{} in base, {} in new",
+        text::counted(counts[0], "execution", "executions"),
         text::count(counts[1] as i64)
     );
     let typical = row.change.as_ref().map_or_else(String::new, |change| {

@@ -12,6 +12,8 @@ pub const ALL_STEPS_MEANING: &str = "Show the whole critical path, what would be
 pub const BY_NAME: &str = "Critical path by name";
 pub const CRITICAL_PATH: &str = "Critical path";
 pub const LENGTH_MEANING: &str = "Time in the spans of the critical path, and its share of the wall time";
+pub const LIMITED_BY_MEANING: &str =
+    "Span that the critical path would then run through: shorten it as well to save more";
 pub const NOT_COMPUTED: &str = "Not computed: too many spans";
 pub const NO_CRITICAL_PATH: &str = "No span with a duration, so no critical path.";
 pub const OFF_THE_PATH: &str = "Spans off the path";
@@ -30,6 +32,7 @@ pub mod column {
     pub const IF_FREE: &str = "If free";
     pub const INPUT: &str = "Input";
     pub const KIND: &str = "Kind";
+    pub const LIMITED_BY: &str = "Limited by";
     pub const MEAN: &str = "Mean";
     pub const MEAN_MEANING: &str = "Mean time on the path, over the executions that have the step on it";
     pub const MOST: &str = "Maximum";
@@ -104,19 +107,20 @@ pub fn about_saved(path: &CriticalPath) -> String {
 pub fn if_free_meaning(rule: PathRule) -> &'static str {
     match rule {
         PathRule::Dependencies => {
-            "How much shorter the longest chain, this or another, would be if these spans had no self time"
+            "How much shorter the longest chain, this or another, would be if these spans had no self time, and its share of the wall time"
         }
         _ => {
-            "How much sooner the end would be if these spans had no self time and all other work took as long as before; other branches may become critical"
+            "How much sooner the end would be if these spans had no self time and all other work took as long as before, and its share of the wall time; other branches may become critical"
         }
     }
 }
 
-pub fn saved(saved: i64, whole: i64) -> String {
+/// The time that would be saved, and its share of the wall time.
+pub fn saved(saved: i64, wall: i64) -> String {
     if saved <= 0 {
         return text::duration(0);
     }
-    format!("−{} ({})", text::duration(saved), share(saved, whole))
+    format!("−{} ({})", text::duration(saved), share(saved, wall))
 }
 
 pub fn part_of_path(listed: usize, left_out: usize) -> String {

@@ -218,9 +218,10 @@ pub fn threshold(threshold: &FindingThreshold) -> String {
     format!("{}: {}", threshold.rule, threshold.label)
 }
 
-/// Note next to the thresholds.
-pub fn changed(n: usize) -> String {
+/// Note next to the thresholds: the number of those that are changed, and of those whose field has no valid value.
+pub fn changed(n: usize, wrong: usize) -> String {
     match n {
+        _ if wrong > 0 => format!("{wrong} with an invalid value, whose default is used; {n} changed."),
         0 => "All thresholds have their default values.".to_owned(),
         n => format!("{n} changed."),
     }
@@ -237,20 +238,23 @@ pub fn dimension(by: TimeDimension) -> &'static str {
     }
 }
 
-/// Name of the column of a measure. By statement or source, it is the sum of the self times of the span and all nested ones.
-pub fn measure_by(by: TimeDimension, of: TimeMeasure) -> &'static str {
+/// Name of the column of a measure. By statement or source, it is the sum of the self times of the span and all nested ones. `rows`: as in
+/// [`measure`].
+pub fn measure_by(by: TimeDimension, of: TimeMeasure, rows: Option<&str>) -> &'static str {
     let has_nested =
         matches!(by, TimeDimension::Statement | TimeDimension::Connector | TimeDimension::Datasource);
     match of {
         TimeMeasure::SelfTime if has_nested => "Self time, all levels",
-        _ => measure(of),
+        _ => measure(of, rows),
     }
 }
 
-pub fn measure(measure: TimeMeasure) -> &'static str {
+/// Name of a measure. `rows`: the attribute that [`TimeMeasure::Rows`] sums.
+pub fn measure(measure: TimeMeasure, rows: Option<&str>) -> &'static str {
     match measure {
         TimeMeasure::SelfTime => "Self time",
         TimeMeasure::Total => "Total time",
+        TimeMeasure::Rows if rows == Some("rows read") => column::ROWS_READ,
         TimeMeasure::Rows => "Rows",
         TimeMeasure::Bytes => "Bytes",
         TimeMeasure::Waits => "Waits",

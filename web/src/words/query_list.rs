@@ -13,6 +13,7 @@ pub const QUERIES: &str = "Queries";
 pub const QUERY_LIST: &str = "Query list";
 pub const SHOW_ALL: &str = "Show all queries";
 pub const RESET_WEIGHTS: &str = "Reset";
+pub const NO_WEIGHTS: &str = "All weights are 0, so every score is 0. Raise a weight to rank queries.";
 pub const SCORE_WEIGHTS: &str = "Score weights";
 pub const TIME_IS_CLIPPED: &str = "Time is clipped to the range; rows and bytes are not";
 pub const UPDATING: &str = " · updating…";

@@ -45,6 +45,15 @@ pub fn no_frames(nav: &Nav) -> &'static str {
     }
 }
 
+/// Why a difference flame graph has only its outermost frame.
+pub fn only_root(width_by_base: bool) -> &'static str {
+    if width_by_base {
+        "Base has no frames in this grouping. Group by other dimensions, or choose New as the width."
+    } else {
+        "New has no frames in this grouping. Group by other dimensions, or choose Base as the width."
+    }
+}
+
 /// The executions in timelines: durations, and how many steps they have in common.
 pub fn side_by_side(found: &SideBySideSummary) -> String {
     let [a, b] = found.durations;

@@ -13,7 +13,7 @@ use yew::prelude::*;
 use super::STEPS;
 use super::chart_theme::{chart_style, use_dark};
 use super::hover::{ChartHover, band, card, share_at, values, values_at};
-use super::marks::use_marks;
+use super::marks::ChartMark;
 use super::range::{Grip, Press};
 use crate::components::PanelProps;
 use crate::components::size::use_inner_size;
@@ -41,7 +41,9 @@ pub struct ChartProps {
     pub kind: Kind,
     /// Data of all charts.
     pub charts: Rc<Charts>,
-    /// Properties that all panels share: the theme, the selection and the visible part of the timeline.
+    /// Marked parts of the time axis; a chart without a time axis does not show them.
+    pub marks: Vec<ChartMark>,
+    /// Properties that all panels share: the theme, and the dispatcher to which a selected time range goes.
     pub panel: PanelProps,
 }
 
@@ -114,7 +116,7 @@ pub fn Chart(props: &ChartProps) -> Html {
     let over_time = props.kind.over_time();
     let hovered = grip.at.map(|share| ChartHover { share, kind: props.kind, charts: &props.charts });
     let on = Handlers::new(props, &grip, &plot);
-    let marks = use_marks(&props.panel, &props.charts, over_time);
+    let marks = if over_time { &props.marks[..] } else { &[] };
     let title = props.kind.title();
     html! {
         <figure aria-label={words::overview::chart_label(title, &values(props.kind, &props.charts))}>

@@ -61,17 +61,24 @@ fn thresholds(props: &PanelProps, thresholds: &[FindingThreshold]) -> Html {
     let changed = &props.state.nav.overview;
     // Instead of a value that is not valid, the default is used.
     let n_changed = thresholds.iter().filter(|threshold| threshold.value != threshold.default).count();
+    let n_wrong = thresholds.iter().filter(|threshold| is_wrong(changed, threshold)).count();
     let (dispatch, view) = (props.dispatch.clone(), changed.clone());
     let reset = move |_: MouseEvent| {
         dispatch.dispatch(Action::Overview(OverviewView { thresholds: Vec::new(), ..view.clone() }));
     };
     html! {
         <details class="finding thresholds" key="thresholds">
-            <summary><b>{ words::overview::THRESHOLDS }</b><span>{ words::overview::changed(n_changed) }</span></summary>
+            <summary><b>{ words::overview::THRESHOLDS }</b><span>{ words::overview::changed(n_changed, n_wrong) }</span></summary>
             <div class="fields">{ for thresholds.iter().map(|threshold| field(props, threshold)) }</div>
             <p><button type="button" class="btn small" disabled={changed.thresholds.is_empty()} onclick={reset}>{ words::overview::RESET }</button></p>
         </details>
     }
+}
+
+/// Whether the value that was written for a threshold is not valid.
+fn is_wrong(view: &OverviewView, threshold: &FindingThreshold) -> bool {
+    let written = view.thresholds.iter().find(|changed| changed.key == threshold.key);
+    written.is_some_and(|changed| changed.value != threshold.value && threshold.value == threshold.default)
 }
 
 /// A field for one threshold. An empty field means the default value.
@@ -79,8 +86,7 @@ fn field(props: &PanelProps, threshold: &FindingThreshold) -> Html {
     let view = props.state.nav.overview.clone();
     let written = view.thresholds.iter().find(|changed| changed.key == threshold.key);
     let value = written.map_or(&threshold.value, |changed| &changed.value).clone();
-    let is_wrong = written
-        .is_some_and(|changed| changed.value != threshold.value && threshold.value == threshold.default);
+    let is_wrong = is_wrong(&view, threshold);
     let dispatch = props.dispatch.clone();
     let key = threshold.key.clone();
     let default = threshold.default.clone();

@@ -8,6 +8,7 @@ use crate::components::use_query::{Answer, use_query};
 use crate::words;
 
 /// A marked part of the time axis of a chart.
+#[derive(Clone, PartialEq)]
 pub struct ChartMark {
     /// CSS class of the band.
     pub class: &'static str,
@@ -39,21 +40,23 @@ impl ChartMark {
     }
 }
 
-/// The marks of a chart over time: the part that the timeline shows, unless it shows the whole axis, and the selected item.
+/// The marks of all charts of a view that have the time axis of `charts`: the part that the timeline shows, unless it shows the
+/// whole axis, and the selected item. Without charts, there are no marks, and nothing is requested.
 #[hook]
-pub fn use_marks(panel: &PanelProps, charts: &Charts, over_time: bool) -> Vec<ChartMark> {
-    let nav = Some(&panel.state.nav).filter(|_| over_time);
-    let selection = nav.and_then(|nav| nav.selection);
+pub fn use_marks(panel: &PanelProps, charts: Option<&Charts>) -> Vec<ChartMark> {
+    let nav = &panel.state.nav;
+    let selection = nav.selection.filter(|_| charts.is_some());
     let request = selection.map(|item| DetailsRequest { item });
     let answer = use_query(&panel.client, request, panel.state.load.scene_version);
+    let Some(charts) = charts else { return Vec::new() };
     // The answer may still be about the previous selection.
     let item = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
     let item = item.filter(|item| selection == Some(item.item)).map(|item| {
         let end = item.start.saturating_add(item.duration.unwrap_or(0));
         ("chart-item", words::overview::chart::SELECTED, (item.start, end))
     });
-    let visible = nav.and_then(|nav| nav.viewport);
-    let visible = visible
+    let visible = nav
+        .viewport
         .filter(|view| view.start > charts.start || view.end < charts.end)
         .map(|view| ("chart-visible", words::overview::chart::VISIBLE, (view.start, view.end)));
     let marks = visible.into_iter().chain(item);

@@ -4,7 +4,7 @@ pub mod chart;
 pub mod chart_theme;
 mod findings;
 mod hover;
-mod marks;
+pub mod marks;
 mod names;
 pub mod range;
 mod summary;
@@ -26,6 +26,7 @@ use super::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::words;
 use chart::{Chart, Kind};
+use marks::{ChartMark, use_marks};
 
 /// Number of points along the time axis of the charts.
 pub const STEPS: u32 = 120;
@@ -76,6 +77,8 @@ pub fn Overview(props: &PanelProps) -> Html {
     });
     let has_queries = state.load.info.queries > 0;
     let has_charts = has_queries || charts.as_ref().as_ref().is_some_and(|charts| !charts.buffers.is_empty());
+    let charts = charts.as_ref().as_ref().filter(|_| has_charts);
+    let marks = use_marks(props, charts.map(Rc::as_ref));
     let about = match (has_queries, runs.is_some_and(summary::has_sources)) {
         (false, _) => "",
         (true, false) => words::overview::ALL_COMPLETED,
@@ -99,7 +102,7 @@ pub fn Overview(props: &PanelProps) -> Html {
             if has_charts {
                 <section aria-labelledby="over-time">
                     <header><h2 id="over-time">{ words::overview::OVER_TIME }</h2>{ range(props) }</header>
-                    <div class="charts">{ charts.as_ref().as_ref().map_or_else(Html::default, |charts| figures(props, charts)) }</div>
+                    <div class="charts">{ charts.map_or_else(Html::default, |charts| figures(props, charts, &marks)) }</div>
                 </section>
             }
         </div>
@@ -134,12 +137,12 @@ fn range(props: &PanelProps) -> Html {
     }
 }
 
-fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
+fn figures(props: &PanelProps, charts: &Rc<Charts>, marks: &[ChartMark]) -> Html {
     let has_buffer_events = charts.buffers.iter().any(|(_, steps)| !steps.is_empty());
     if !has_buffer_events && charts.queries.iter().all(|running| *running == 0) {
         return html! { <p>{ words::overview::NOTHING_OVER_TIME }</p> };
     }
-    let figure = |kind: Kind| html! { <Chart {kind} charts={charts.clone()} panel={props.clone()} /> };
+    let figure = |kind: Kind| html! { <Chart {kind} charts={charts.clone()} marks={marks.to_vec()} panel={props.clone()} /> };
     let (has_queries, has_buffers) = (props.state.load.info.queries > 0, !charts.buffers.is_empty());
     let kinds = [(Kind::Queries, has_queries), (Kind::Buffers, has_buffers), (Kind::Durations, has_queries)];
     html! { <>{ for kinds.into_iter().filter(|of| of.1).map(|of| figure(of.0)) }</> }

@@ -90,7 +90,7 @@ impl<'a> TimeChoices<'a> {
             // Of nested spans of a thread, only statements can be added up.
             TimeMeasure::Total if by == TimeDimension::Thread && !self.has_queries => None,
             TimeMeasure::Total => {
-                Some(("sum".to_owned(), if of_queries { "kind = query" } else { not_idle }))
+                Some(("sum(total time)".to_owned(), if of_queries { "kind = query" } else { not_idle }))
             }
             TimeMeasure::Rows => self.rows().map(|rows| (format!("sum({rows})"), "")),
             TimeMeasure::Bytes => {
@@ -179,7 +179,7 @@ fn heading(
         DIMENSIONS.into_iter().filter(|by| choices.dimension(*by, false).is_some()).collect();
     let measures: Vec<_> = MEASURES.into_iter().filter(|of| choices.measure(by, *of).is_some()).collect();
     let by_names = dimensions.iter().map(|of| words::overview::dimension(*of)).collect();
-    let of_names = measures.iter().map(|of| words::overview::measure(*of)).collect();
+    let of_names = measures.iter().map(|of| words::overview::measure(*of, choices.rows())).collect();
     let (by_at, of_at) =
         (dimensions.iter().position(|of| *of == by), measures.iter().position(|of| *of == measure));
     let (now, onchange) = (props.state.nav.overview.clone(), props.dispatch_of(Action::Overview));
@@ -317,7 +317,7 @@ fn division(
     };
     let columns = vec![
         TableColumn::text(words::overview::dimension(chosen.0)).characters(48, true),
-        column(words::overview::measure_by(chosen.0, chosen.1)),
+        column(words::overview::measure_by(chosen.0, chosen.1, choices.rows())),
         TableColumn::share(words::overview::SHARE),
         TableColumn::number(words::overview::SPANS_AND_EVENTS),
     ];

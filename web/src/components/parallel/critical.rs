@@ -1,6 +1,6 @@
 //! The critical path: by name with what would be saved, by span, and the slack of the spans off the path.
 
-use queryscope::protocol::{CriticalPath, PathName, PathRest, PathRule, PathStep, SlackSpan};
+use queryscope::protocol::{CriticalPath, PathName, PathRest, PathStep, SlackSpan};
 use yew::prelude::*;
 
 use super::tables::{ParallelTable, shows, span};
@@ -34,42 +34,39 @@ pub fn sections(props: &PanelProps, path: Option<&CriticalPath>) -> Html {
     }
 }
 
-/// Time of which the savings are shown as a share, in nanoseconds: the length of the path if it was found by dependencies, otherwise the
-/// duration of the scope.
-fn whole_time(path: &CriticalPath) -> i64 {
-    match path.rule {
-        PathRule::Dependencies => path.path_time,
-        _ => path.end.saturating_sub(path.start),
-    }
-}
-
 fn names(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
     let wall = path.end.saturating_sub(path.start);
-    let whole = whole_time(path);
-    let row = move |name: TableCell, class: &'static str, (time, count): (i64, u32), saved: TableCell| {
-        TableRow::of(vec![
-            name,
-            TableCell::bar(vec![(class, time)], wall),
-            TableCell::time(time),
-            saved,
-            TableCell::share(time, wall),
-            TableCell::count(count),
-        ])
-    };
+    let has_limits = path.path_names.iter().any(|of| of.limited_by.is_some());
+    let row =
+        move |name: TableCell, class: &'static str, (time, count): (i64, u32), if_free: [TableCell; 2]| {
+            let [saved, limited_by] = if_free;
+            let cells = [
+                Some(name),
+                Some(TableCell::bar(vec![(class, time)], wall)),
+                Some(TableCell::time(time)),
+                Some(saved),
+                has_limits.then_some(limited_by),
+                Some(TableCell::share(time, wall)),
+                Some(TableCell::count(count)),
+            ];
+            TableRow::of(cells.into_iter().flatten().collect())
+        };
     let name = |of: &PathName| {
         let onclick = shows(&props.dispatch, of.longest.item);
         let name = TableCell::text(of.name.clone()).link(said::SHOW_LONGEST_SPAN, onclick);
         let saved = match of.saved {
-            Some(saved) => TableCell::number(said::saved(saved, whole), saved.saturating_neg()),
+            Some(saved) => TableCell::number(said::saved(saved, wall), saved.saturating_neg()),
             None => TableCell::absent(said::NOT_COMPUTED),
         };
-        row(name, "work", (of.time, of.count), saved)
+        let limited_by = of.limited_by.as_ref();
+        let limited_by = limited_by.map_or_else(|| TableCell::absent(""), |link| span(&props.dispatch, link));
+        row(name, "work", (of.time, of.count), [saved, limited_by])
     };
     let rest = |of: &PathRest| {
         let (dispatch, longest) = (props.dispatch.clone(), of.longest);
         let onclick = Callback::from(move |_: MouseEvent| show_period(&dispatch, longest));
         let name = TableCell::text(said::rest(of.kind)).link(said::rest_meaning(of.kind), onclick);
-        row(name, "wait", (of.time, of.count), TableCell::absent(""))
+        row(name, "wait", (of.time, of.count), [TableCell::absent(""), TableCell::absent("")])
     };
     let rows: Vec<TableRow> =
         path.path_names.iter().map(name).chain(path.path_rest.iter().map(rest)).collect();
@@ -78,11 +75,16 @@ fn names(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
         (TableColumn::bars, column::SHARE_OF_WALL),
         (TableColumn::time, column::TIME_ON_PATH),
         (TableColumn::number, column::IF_FREE),
+        (TableColumn::text, column::LIMITED_BY),
         (TableColumn::share, column::SHARE_OF_WALL),
         (TableColumn::number, column::PARTS),
     ]);
     columns[3].meaning = said::if_free_meaning(path.rule).into();
     columns[3].largest_first = false;
+    columns[4].meaning = said::LIMITED_BY_MEANING.into();
+    if !has_limits {
+        columns.remove(4);
+    }
     let rows = TableRows::in_page(rows, TableRow::clone);
     ParallelTable::new("path-names", said::BY_NAME, columns, rows).explained(Term::CriticalPath)
 }

@@ -74,6 +74,7 @@ pub fn Weights(props: &WeightsProps) -> Html {
             <div id="score-weights" ref={popover} popover="auto" role="group" aria-label={words::query_list::SCORE_WEIGHTS}>
                 <span class="headed"><b>{ words::query_list::SCORE_WEIGHTS }</b><TermHelp term={Term::Score} /></span>
                 { for fields }
+                if values == [0; 3] { <p>{ words::query_list::NO_WEIGHTS }</p> }
                 if let Some((_, error)) = &*refused { <p class="error" role="alert">{ error }</p> }
                 <button type="button" class="btn small" onclick={reset} disabled={now == ScoreWeights::default()}>{ words::query_list::RESET_WEIGHTS }</button>
             </div>

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::change;
 use crate::components::overview::STEPS;
 use crate::components::overview::chart::{Chart, Kind};
+use crate::components::overview::marks::use_marks;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, active_range, show_in_timeline, time_range};
 use crate::ui::{
@@ -38,6 +39,8 @@ pub fn Buffers(props: &PanelProps) -> Html {
         let reply = answer.as_ref().and_then(Answer::reply)?;
         Some(Rc::new(reply.charts.clone()))
     });
+    let is_empty = shown.is_some_and(|(_, reply)| reply.types.iter().all(|row| row.events == 0));
+    let marks = use_marks(props, charts.as_ref().as_deref());
     html! {
         <>
             <section aria-labelledby="buffers" {inert}>
@@ -49,8 +52,10 @@ pub fn Buffers(props: &PanelProps) -> Html {
                     { if state.load.info.executions { active_range(props) } else { time_range(props) } }
                     <p class="whole-line">{ shown.map(|(_, reply)| words::sources::spill(reply.spill)) }</p>
                 </header>
-                if let Some((kind, charts)) = kind.zip(charts.as_ref().clone()) {
-                    <div class="charts"><Chart {kind} {charts} panel={props.clone()} /></div>
+                if is_empty {
+                    <p class="muted">{ words::filter::none(words::sources::WHAT_OF_BUFFERS, &state.nav) }</p>
+                } else if let Some((kind, charts)) = kind.zip(charts.as_ref().clone()) {
+                    <div class="charts"><Chart {kind} {charts} {marks} panel={props.clone()} /></div>
                 }
             </section>
             if let Some((_, reply)) = shown {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use queryscope::internal::text;
+use queryscope::internal::{filter_text, text};
 use queryscope::protocol::{
     SourceColumn, SourceDimension, SourceExecutionList, SourceList, SourceListRequest, SourcePage, SourceRow,
 };
@@ -12,7 +12,7 @@ use super::change;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, filter_button, one_line, show_in_timeline, time_range};
-use crate::state::Dispatch;
+use crate::state::{Action, Dispatch};
 use crate::ui::{
     DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, WorkerOrder,
     link, segment, segments,
@@ -35,12 +35,17 @@ const NUMBERS: [SourceColumn; 11] = [
     SourceColumn::Failed,
 ];
 
+/// Condition of failed executions, and of those of failed queries.
+const FAILED: &str = "status = failed";
+
 /// Data that the cells of a row need.
 #[derive(Clone)]
 struct SourceContext {
     dispatch: Dispatch,
     by: Vec<SourceDimension>,
     onopen: Callback<u32>,
+    /// The filter of all views.
+    filter: String,
     onshow: Callback<u32>,
 }
 
@@ -75,6 +80,7 @@ pub fn List(props: &PanelProps) -> Html {
     let context = SourceContext {
         dispatch: props.dispatch.clone(),
         by: list.by.clone(),
+        filter: list.filter.clone(),
         onopen: change(props, move |view, group| {
             let by = by.clone();
             view.executions = Some(SourceExecutionList { by, group, ..SourceExecutionList::default() });
@@ -209,6 +215,8 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
         None => TableCell::absent(words::sources::NOT_COMPLETE),
     };
     let onshow = context.onshow.reform(move |_: MouseEvent| longest);
+    let group = row.group;
+    let onopen = context.onopen.reform(move |_: MouseEvent| group);
     let failed = TableCell::count(row.failed);
     let over_fetch_absent = match row.rows_read.and(row.rows_returned) {
         Some(_) => words::sources::NO_ROWS_RETURNED,
@@ -220,7 +228,7 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
     };
     let mut cells = names(row, context);
     cells.extend([
-        TableCell::count(row.executions).titled(words::sources::executions(row)),
+        TableCell::count(row.executions).link(words::sources::executions(row), onopen.clone()),
         time(times.map(|_| row.total)),
         time(times.map(|times| times.p50)),
         time(times.map(|times| times.p95)),
@@ -233,7 +241,19 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
         TableCell::or_absent(row.rows_returned, TableCell::count),
         TableCell::ratio(row.over_fetch, over_fetch_absent),
         TableCell::ratio(row.row_rate, rate_absent),
-        if row.failed > 0 { failed.class("bad") } else { failed.class("faint") },
+        match row.failed {
+            0 => failed.class("faint"),
+            _ => {
+                let (dispatch, filter) = (context.dispatch.clone(), context.filter.clone());
+                let onfailed = onopen.reform(move |event: MouseEvent| {
+                    if !filter.contains(FAILED) {
+                        dispatch.dispatch(Action::Filter(filter_text::with(&filter, FAILED)));
+                    }
+                    event
+                });
+                failed.class("bad").link(words::statements::SHOW_FAILED, onfailed)
+            }
+        },
     ]);
     TableRow { item: Some(longest), ..TableRow::of(cells) }
 }

@@ -120,7 +120,7 @@ fn columns(context: &ShapeContext) -> Vec<TableColumn> {
         made.meaning(meaning)
     };
     let mut columns: Vec<TableColumn> = context.columns.iter().map(column).collect();
-    let chart = |name| TableColumn::bars(name).track("112px", "112px");
+    let chart = |name| TableColumn::bars(name).track("var(--w-chart)", "var(--w-chart)");
     columns.splice(BARS..BARS, [chart(words::statements::STARTS), chart(words::statements::BY_DURATION)]);
     columns
 }

@@ -97,7 +97,7 @@ fn run_name(props: &EachRunProps, run: u32) -> String {
 
 /// The link to the executions of a run; `None` if no filter can express them.
 fn run_link(props: &EachRunProps, run: u32, measures: &SideMeasures) -> Option<SideLink> {
-    SideLink::of(&props.panel, &side(run), &props.recorded, measures.incomplete > 0)
+    SideLink::of(&props.panel, &side(run), &props.recorded, measures)
 }
 
 /// The side that consists of one run.
@@ -135,7 +135,8 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
             };
             let name = if is_base { name } else { name.link(words::run_table::OPEN_RUN, onclick) };
             let mut cells = vec![name, verdicts(run.slower, "longer"), verdicts(run.faster, "shorter")];
-            let link = run_link(&props, number, &run.totals.all);
+            let link = run_link(&props, number, &run.totals.all)
+                .filter(|_| run.totals.has_statements || props.panel.state.load.info.has_slices_alone());
             cells.extend(shown.iter().map(|&(_, unit, leads, value)| {
                 let value = value(&run.totals);
                 match &link {
@@ -199,7 +200,7 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
             let group = cell.group;
             let panel = &of_panel.panel;
             let onopen = change(panel, move |view, _: MouseEvent| open(view, base, run, group));
-            let listed = listed(&of_panel, run, row, cell).filter(|_| cell.verdict.is_none());
+            let listed = listed(&of_panel, row, cell).filter(|_| cell.verdict.is_none());
             run_cell(cell, (in_base, measure), has_ranks, (onopen, listed))
         };
         let title = TableCell::text(one_line(&row.title)).titled(row.title.clone());
@@ -208,9 +209,9 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     worker_rows(&props.panel.client, Some(Box::new(page.clone())), order, request, row)
 }
 
-/// The link to the executions of a row in a run; `None` if there are none, or if no filter can express them.
-fn listed(props: &EachRunProps, run: u32, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
-    Some(run_link(props, run, cell.measures.as_ref()?)?.meeting(row.condition.as_ref()?))
+/// The link to the executions of a row in the base; `None` if there are none, or if no filter can express them.
+fn listed(props: &EachRunProps, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
+    run_link(props, props.base, cell.measures.as_ref()?)?.of_group(row.base_condition.as_ref(), row.slices)
 }
 
 /// The executions to which the value of a measure in the base leads.

@@ -172,13 +172,13 @@ fn table(found: &ComparedRunGroup, links: [Option<SideLink>; 2]) -> Html {
     ];
     let bars: Vec<ComparedBar> = found.bars.iter().copied().filter(|bar| bar.base + bar.new > 0).collect();
     let rows = TableRows::in_page(bars, move |bar: &ComparedBar| {
-        let lasting = format!("duration = {}ns..{}ns", bar.from, bar.until);
-        let count = |count: u32, side: &Option<SideLink>| {
-            let link = side.as_ref().filter(|_| count > 0).map(|side| side.meeting(&lasting).onclick(None));
-            match link {
-                Some(onclick) => TableCell::count(count).link(words::compare::SHOW_COUNTED, onclick),
-                None => TableCell::count(count),
-            }
+        let count = |count: u32, side: &Option<SideLink>| match side
+            .as_ref()
+            .filter(|_| count > 0)
+            .map(|side| side.lasting(bar.from, bar.until).counted())
+        {
+            Some((title, onclick)) => TableCell::count(count).link(title, onclick),
+            None => TableCell::count(count),
         };
         TableRow::of(vec![
             TableCell::text(words::statements::between(bar.from, bar.until)),

@@ -95,6 +95,13 @@ fn columns(context: &GroupContext) -> Vec<TableColumn> {
             ComparedRunColumn::Verdict => TableColumn::text(name),
             ComparedRunColumn::Difference | ComparedRunColumn::SelfTime => TableColumn::time(name),
             ComparedRunColumn::Bytes => TableColumn::bytes(name),
+            ComparedRunColumn::Total | ComparedRunColumn::P50 | ComparedRunColumn::P95 => {
+                TableColumn::time(name).in_parts(&words::compare::SIDE_PARTS)
+            }
+            ComparedRunColumn::Count | ComparedRunColumn::Failed => {
+                TableColumn::number(name).in_parts(&words::compare::SIDE_PARTS)
+            }
+            ComparedRunColumn::Change => TableColumn::share(name).in_parts(&words::compare::CHANGE_PARTS),
             _ => TableColumn::number(name),
         };
         made.meaning(meaning)
@@ -138,7 +145,12 @@ fn row(row: &ComparedRunRow, context: &GroupContext) -> TableRow {
         let [base, new] = get(value);
         match base.or(new) {
             None => TableCell::absent(words::common::NOT_REPORTED),
-            Some(_) => TableCell::text(words::compare::from_to(base, new, write)),
+            Some(_) => {
+                let [base_copied, new_copied] =
+                    [base, new].map(|value| value.map_or_else(String::new, |value| value.to_string()));
+                TableCell::text(words::compare::from_to(base, new, write))
+                    .copied(format!("{base_copied}\t{new_copied}"))
+            }
         }
     };
     let changed = |value: fn(&SideMeasures) -> Option<i64>, write: fn(i64) -> String| {
@@ -156,7 +168,8 @@ fn row(row: &ComparedRunRow, context: &GroupContext) -> TableRow {
         ComparedRunColumn::P95 => both(|side| side.p95, text::duration),
         ComparedRunColumn::Change => match &row.change {
             None => TableCell::absent(words::compare::NO_CHANGE),
-            Some(change) => TableCell::text(words::compare::typical_change(change)),
+            Some(change) => TableCell::text(words::compare::typical_change(change))
+                .copied(words::compare::copied_change(change)),
         },
         ComparedRunColumn::SelfTime => changed(|side| side.self_time, text::duration),
         ComparedRunColumn::RowsRead => changed(|side| side.rows_read, text::count),

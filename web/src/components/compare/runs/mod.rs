@@ -13,8 +13,8 @@ use queryscope::protocol::{CompareRunsRequest, RunSelection, RunSummariesRequest
 use yew::prelude::*;
 
 use super::mode_switch;
-use crate::components::PanelProps;
 use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::{PanelProps, VIEW, focus_later};
 use crate::state::{Action, RunsView};
 use crate::words;
 
@@ -82,10 +82,13 @@ fn distinct(names: Vec<String>) -> Vec<String> {
 /// Returns a callback that updates the state of the comparison of runs.
 fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut RunsView, T) + 'static) -> Callback<T> {
     let (dispatch, now) = (props.dispatch.clone(), props.state.nav.runs.clone());
+    let mount = props.mount.clone();
     Callback::from(move |value| {
         let mut view = now.clone();
         change(&mut view, value);
         dispatch.dispatch(Action::CompareRuns(view));
+        // A button that opens or leaves a run or group disappears.
+        focus_later(&mount, VIEW, true);
     })
 }
 

@@ -1,11 +1,12 @@
-//! Links from the numbers of a side to its executions in the query list.
+//! Links from the numbers of a side to its executions: in the query list, or, in traces without statements, in the list of slices.
 
 use queryscope::internal::filter_text;
-use queryscope::protocol::{GroupBy, QueryColumn, QueryList, RunSelection};
+use queryscope::protocol::{ExecutionList, GroupBy, QueryColumn, QueryList, RunSelection, SideMeasures};
 use yew::prelude::*;
 
-use crate::components::{PanelProps, filter_by, show_filtered};
-use crate::state::{Action, Dispatch, Tab};
+use crate::components::{PanelProps, QUERIES, VIEW, filter_by, focus_later, show_filtered};
+use crate::host::Mount;
+use crate::state::{Action, Dispatch, StatementsView, Tab};
 use crate::ui::TableCell;
 use crate::words;
 
@@ -18,42 +19,61 @@ pub enum MeasureLink {
     All,
     /// Executions that took at least as long as the value.
     AtLeast,
-    /// Executions that meet a condition of a filter, in descending order of a column.
+    /// Executions that meet a condition of a filter, in descending order of a column; all slices.
     Meeting(&'static str, Option<QueryColumn>),
+    /// Failed executions, including those without a start or an end; no link for slices.
+    Failed,
 }
 
-/// A filter of the query list that shows the executions of one side, or of one statement on one side.
+/// What shows the executions of a side or group.
+#[derive(Clone)]
+enum ExecutionView {
+    /// The query list with its present order.
+    Queries(QueryList),
+    /// The list of slices; or, if there is a list of executions, one of its rows.
+    Slices(Option<ExecutionList>),
+}
+
+/// A filter that shows the executions of one side, or of one group on one side.
 #[derive(Clone)]
 pub struct SideLink {
+    mount: Mount,
     dispatch: Dispatch,
     filter: String,
     /// Time range of all views that the filter needs.
     range: Option<(i64, i64)>,
-    /// The query list with its present order.
-    list: QueryList,
+    view: ExecutionView,
+    /// Longest duration of the executions, in nanoseconds.
+    longest: i64,
+    /// What a link to the counted executions lists, in words.
+    title: &'static str,
 }
 
 impl SideLink {
-    /// The link to the executions of a side. `runs` are the names of all runs as recorded. `has_incomplete` states whether the
-    /// side has executions without a start or an end, which only its count of failures includes; a filter leaves them out, except
-    /// those that failed. `None` if no filter and time range can express the side, or if its groups are not statements.
+    /// The link to the executions of a side: statements, or slices in traces without statements. `runs` are the names of all runs as
+    /// recorded, `measures` those of the executions: of statements without a start or an end, which only the number of failures
+    /// includes, the link lists the ones that failed, because no filter can leave them out; of slices, all. `None` if no filter and
+    /// time range can express the side.
     pub fn of(
         panel: &PanelProps,
         side: &RunSelection,
         runs: &[String],
-        has_incomplete: bool,
+        measures: &SideMeasures,
     ) -> Option<Self> {
-        let (state, &RunSelection { within, outside, .. }) = (&panel.state, side);
-        if state.nav.runs.by != GroupBy::Shape || state.load.info.has_slices_alone() {
-            return None;
-        }
+        let &RunSelection { within, outside, .. } = side;
         let run = match (&side.runs[..], runs.len()) {
             (_, 1) | ([], _) => None,
             (&[run], _) => Some(unique(runs, run)?),
             _ => return None,
         };
         let mut filter = filter_by(&[("run", run)]);
-        if has_incomplete {
+        let of_slices = panel.state.load.info.has_slices_alone();
+        let by_source = matches!(panel.state.nav.runs.by, GroupBy::Datasource | GroupBy::Connector);
+        if of_slices && (within.is_some() || by_source) {
+            // Filters of slices also show the slices around those that meet a condition, for example those that began earlier.
+            return None;
+        }
+        if measures.incomplete > 0 && !of_slices {
             filter = filter_text::with(&filter, "status != unfinished status != no-start");
         }
         // A time range lists what overlaps it; an execution belongs to the side in which it starts.
@@ -62,16 +82,46 @@ impl SideLink {
             filter = filter_text::with(&filter, &format!("start {sign} {from}ns..{until}ns"));
         }
         Some(Self {
+            mount: panel.mount.clone(),
             dispatch: panel.dispatch.clone(),
             filter,
             range: within.filter(|_| !outside),
-            list: state.nav.queries.clone().unwrap_or_default(),
+            view: match of_slices {
+                true => ExecutionView::Slices(None),
+                false => ExecutionView::Queries(panel.state.nav.queries.clone().unwrap_or_default()),
+            },
+            longest: measures.max.unwrap_or_default(),
+            title: match measures.failed_incomplete {
+                0 => words::compare::SHOW_COUNTED,
+                _ => words::compare::SHOW_COUNTED_AND_INCOMPLETE,
+            },
         })
     }
 
+    /// The link to the executions of one group: statements that also meet a condition, or the slices with this number in the list of
+    /// slices. `None` if there is neither.
+    pub fn of_group(self, condition: Option<&String>, slices: Option<u32>) -> Option<Self> {
+        match &self.view {
+            ExecutionView::Queries(_) => Some(self.meeting(condition?)),
+            ExecutionView::Slices(_) => {
+                let list = ExecutionList { shape: slices?, ..ExecutionList::default() };
+                Some(Self { view: ExecutionView::Slices(Some(list)), ..self })
+            }
+        }
+    }
+
     /// The link to those executions that also meet a condition.
-    pub fn meeting(&self, condition: &str) -> Self {
+    fn meeting(&self, condition: &str) -> Self {
         Self { filter: filter_text::with(&self.filter, condition), ..self.clone() }
+    }
+
+    /// The link to those executions with durations from the first up to but not including the second, in nanoseconds.
+    pub fn lasting(&self, from: i64, until: i64) -> Self {
+        if let ExecutionView::Slices(Some(list)) = &self.view {
+            let list = ExecutionList { between: Some((from, until)), ..list.clone() };
+            return Self { view: ExecutionView::Slices(Some(list)), ..self.clone() };
+        }
+        self.meeting(&format!("duration = {from}ns..{until}ns"))
     }
 
     /// Makes the value of a measure a link to the executions from which it was computed, or to those at or above it. A cell
@@ -92,28 +142,56 @@ impl SideLink {
         let value = value.filter(|value| *value > 0)?;
         Some(match link {
             MeasureLink::Nowhere => return None,
-            MeasureLink::All => (words::compare::SHOW_COUNTED, self.onclick(None)),
+            MeasureLink::All => self.counted(),
             MeasureLink::AtLeast => {
-                let slower = self.meeting(&format!("duration >= {value}ns"));
+                let slower = match self.view {
+                    ExecutionView::Slices(Some(_)) => self.lasting(value, self.longest.saturating_add(1)),
+                    _ => self.meeting(&format!("duration >= {value}ns")),
+                };
                 (words::statements::SHOW_SLOWER, slower.onclick(Some(QueryColumn::Duration)))
             }
-            MeasureLink::Meeting(condition, sort) => {
-                (words::compare::SHOW_COUNTED, self.meeting(condition).onclick(sort))
+            MeasureLink::Failed if self.is_of_slices() => return None,
+            MeasureLink::Meeting(..) if self.is_of_slices() => self.counted(),
+            MeasureLink::Meeting(condition, sort) => (self.title, self.meeting(condition).onclick(sort)),
+            MeasureLink::Failed => {
+                (words::compare::SHOW_COUNTED, self.meeting("status = failed").onclick(None))
             }
         })
     }
 
-    /// Shows the executions in the query list; in descending order of the column `sort`, if there is one.
-    pub fn onclick(&self, sort: Option<QueryColumn>) -> Callback<MouseEvent> {
-        let Self { dispatch, filter, range, list } = self.clone();
+    /// What the link to all its executions lists, in words, and the callback that shows them.
+    pub fn counted(&self) -> (&'static str, Callback<MouseEvent>) {
+        (self.title, self.onclick(None))
+    }
+
+    fn is_of_slices(&self) -> bool {
+        matches!(self.view, ExecutionView::Slices(_))
+    }
+
+    /// Shows the executions and moves the focus to them. The query list is in descending order of the column `sort`, if there is one.
+    fn onclick(&self, sort: Option<QueryColumn>) -> Callback<MouseEvent> {
+        let Self { mount, dispatch, filter, range, view, .. } = self.clone();
         Callback::from(move |_| {
             dispatch.dispatch(Action::Range(range));
             // Also without conditions: the filter that was set before could hide executions of the side.
             dispatch.dispatch(Action::Filter(filter.clone()));
-            if let Some(sort) = sort {
-                dispatch.dispatch(Action::Queries(QueryList { sort, descending: true, ..list.clone() }));
-            }
-            show_filtered(&dispatch, Tab::Gantt, "");
+            let (tab, shown) = match &view {
+                ExecutionView::Queries(list) => {
+                    if let Some(sort) = sort {
+                        let list = QueryList { sort, descending: true, ..list.clone() };
+                        dispatch.dispatch(Action::Queries(list));
+                    }
+                    (Tab::Gantt, QUERIES)
+                }
+                ExecutionView::Slices(executions) => {
+                    let executions = executions.clone();
+                    let view = StatementsView { executions, ..StatementsView::default() };
+                    dispatch.dispatch(Action::Statements(view));
+                    (Tab::Statements, VIEW)
+                }
+            };
+            show_filtered(&dispatch, tab, "");
+            focus_later(&mount, shown, false);
         })
     }
 }

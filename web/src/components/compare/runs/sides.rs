@@ -212,7 +212,6 @@ pub type HeadMeasure = (&'static str, MeasureUnit, MeasureLink, fn(&SideTotals) 
 
 const READ: MeasureLink = MeasureLink::Meeting("rows_read >= 0", Some(QueryColumn::RowsRead));
 const RETURNED: MeasureLink = MeasureLink::Meeting("rows_returned >= 0", Some(QueryColumn::RowsReturned));
-const FAILED: MeasureLink = MeasureLink::Meeting("status = failed", None);
 
 /// The measures of the totals, in order.
 pub const TOTALS: [HeadMeasure; 11] = [
@@ -226,7 +225,9 @@ pub const TOTALS: [HeadMeasure; 11] = [
     (words::compare::ROWS_READ, MeasureUnit::Count, READ, |side| side.all.rows_read),
     (words::compare::ROWS_RETURNED, MeasureUnit::Count, RETURNED, |side| side.all.rows_returned),
     (words::compare::BYTES, MeasureUnit::Bytes, MeasureLink::All, |side| side.all.bytes),
-    (words::compare::FAILED, MeasureUnit::Count, FAILED, |side| i64::try_from(side.all.failed).ok()),
+    (words::compare::FAILED, MeasureUnit::Count, MeasureLink::Failed, |side| {
+        i64::try_from(side.all.failed).ok()
+    }),
 ];
 
 /// Renders the totals of both sides, and the verdict. `runs` are the names of the runs as recorded.
@@ -237,7 +238,10 @@ pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns,
             <p class="whole-line verdict" role="status">{ words::compare::verdict(spec.base == spec.new, page) }</p>
         </>
     };
-    let link = |side, totals: &SideTotals| SideLink::of(props, side, runs, totals.all.incomplete > 0);
+    let link = |side, totals: &SideTotals| {
+        let link = SideLink::of(props, side, runs, &totals.all);
+        link.filter(|_| totals.has_statements || props.state.load.info.has_slices_alone())
+    };
     let links = [link(&spec.base, &page.base), link(&spec.new, &page.new)];
     html! {
         <section aria-labelledby="compared-totals">
@@ -246,17 +250,18 @@ pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns,
     }
 }
 
-/// The links to the executions of one group on both sides; `None` if no filter can express them.
+/// The links to the executions of one group on both sides; `None` where no filter can express them, and where no list shows
+/// them.
 pub fn group_links(
     props: &PanelProps,
     spec: &RunComparisonSpec,
     found: &ComparedRunGroup,
     runs: &[String],
 ) -> [Option<SideLink>; 2] {
-    let ComparedRunGroup { row, condition, .. } = found;
-    [(&spec.base, &row.base), (&spec.new, &row.new)].map(|(side, measures)| {
-        let has_incomplete = measures.is_some_and(|of| of.incomplete > 0);
-        Some(SideLink::of(props, side, runs, has_incomplete)?.meeting(condition.as_ref()?))
+    let ComparedRunGroup { row, base_condition, new_condition, slices, .. } = found;
+    let sides = [(&spec.base, &row.base, base_condition), (&spec.new, &row.new, new_condition)];
+    sides.map(|(side, measures, condition)| {
+        SideLink::of(props, side, runs, measures.as_ref()?)?.of_group(condition.as_ref(), *slices)
     })
 }
 
@@ -282,7 +287,7 @@ fn measures(
         TableColumn::number(words::compare::BASE).unsorted(),
         TableColumn::number(words::compare::NEW).unsorted(),
         TableColumn::number(words::compare::DIFFERENCE).meaning(words::compare::NEW_MINUS_BASE).unsorted(),
-        TableColumn::number(words::compare::CHANGE).meaning(words::compare::CHANGE_MEANING).unsorted(),
+        TableColumn::share(words::compare::CHANGE).meaning(words::compare::CHANGE_MEANING).unsorted(),
     ];
     let measures = shown.iter().filter_map(|&(name, unit, link, value)| {
         let values = [value(base), value(new)];
@@ -317,7 +322,8 @@ pub fn difference(sides: [Option<Option<i64>>; 2], write: fn(i64) -> String) -> 
 
 fn percent(base: Option<i64>, new: Option<i64>) -> TableCell {
     match (base, new) {
-        (Some(base), Some(new)) if base > 0 => TableCell::text(words::compare::percent_change(base, new)),
+        (Some(base), Some(new)) if base > 0 => TableCell::text(words::compare::percent_change(base, new))
+            .copied(words::compare::copied_percent(new as f64 / base as f64)),
         _ => TableCell::absent(words::compare::NO_PERCENT),
     }
 }
