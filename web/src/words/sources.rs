@@ -39,6 +39,7 @@ pub const REGION: &str = "Sources and buffers";
 pub const RUN: &str = "Run";
 pub const SHARE_OF_BYTES: &str = "Share of bytes";
 pub const SHOW_LARGEST: &str = "Show the event with the most bytes in the Gantt view";
+pub const SHOW_EXECUTIONS: &str = "Show the executions of this source";
 pub const SHOW_LONGEST: &str = "Show the longest execution in the Gantt view";
 pub const SOURCE: &str = "Source";
 pub const SOURCES: &str = "Sources";
@@ -154,6 +155,11 @@ pub fn summary(page: &SourcePage) -> String {
         text::counted(page.executions, "execution", "executions"),
         text::duration(page.time)
     )
+}
+
+/// Tooltip of the numbers of a type of buffer events.
+pub fn show_events(buffer_type: &str) -> String {
+    format!("{buffer_type}: show its events in the pivot table")
 }
 
 /// Number of executions of a group, with those that have no end.

@@ -308,11 +308,15 @@ fn division(
         let shown = html! {
             <><i class="swatch" style={format!("background:var(--{})", part.color)} aria-hidden="true" />{ " " }{ link(&part.label, words::overview::show_spans(&part.label), onopen(part)) }{ filter }</>
         };
+        let opening = |cell: TableCell| match part.path {
+            Some(_) => cell.link(words::overview::show_spans(&part.label), onopen(part)),
+            None => cell,
+        };
         TableRow::of(vec![
             TableCell::text(part.label.clone()).shown(shown),
-            value(part.value),
+            opening(value(part.value)),
             TableCell::share(part.value, whole),
-            TableCell::count(part.count),
+            opening(TableCell::count(part.count)),
         ])
     };
     let columns = vec![

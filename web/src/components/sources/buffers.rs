@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::{BufferActivity, BufferActivityRequest, BufferMeasure, BufferTypeRow};
+use queryscope::protocol::{
+    BufferActivity, BufferActivityRequest, BufferMeasure, BufferTypeRow, PivotSpec, PivotView,
+};
 use yew::prelude::*;
 
 use super::change;
@@ -11,6 +13,7 @@ use crate::components::overview::chart::{Chart, Kind};
 use crate::components::overview::marks::use_marks;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, active_range, show_in_timeline, time_range};
+use crate::state::{Action, Dispatch, Tab};
 use crate::ui::{
     DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, segment, segments,
 };
@@ -85,9 +88,25 @@ fn measures(props: &PanelProps) -> Html {
     }
 }
 
+/// Shows the events of a type in the pivot table.
+fn opens(dispatch: &Dispatch, name: &str) -> Callback<MouseEvent> {
+    let spec = PivotSpec {
+        by: "name".to_owned(),
+        measures: "count, sum(bytes)".to_owned(),
+        filter: "kind = buffer".to_owned(),
+        ..PivotSpec::default()
+    };
+    let view = PivotView { spec, open: vec![vec![name.to_owned()]], ..PivotView::default() };
+    let dispatch = dispatch.clone();
+    Callback::from(move |_| {
+        dispatch.dispatch(Action::Pivot(view.clone()));
+        dispatch.dispatch(Action::Show(Tab::Pivot));
+    })
+}
+
 fn types(props: &PanelProps, activity: &BufferActivity) -> Html {
     let all = activity.types.iter().fold(0_i64, |sum, row| sum.saturating_add(row.bytes.unwrap_or(0)));
-    let dispatch = props.dispatch.clone();
+    let (dispatch, pivot) = (props.dispatch.clone(), props.dispatch.clone());
     let row = move |of: &BufferTypeRow| {
         let dispatch = dispatch.clone();
         let name = TableCell::text(of.name.clone());
@@ -98,10 +117,17 @@ fn types(props: &PanelProps, activity: &BufferActivity) -> Html {
             ),
             None => name,
         };
+        let opening = |cell: TableCell| match of.events {
+            0 => cell,
+            _ => cell.link(words::sources::show_events(&of.name), opens(&pivot, &of.name)),
+        };
         TableRow::of(vec![
             name,
-            TableCell::count(i64::try_from(of.events).unwrap_or(i64::MAX)),
-            TableCell::or_absent(of.bytes, TableCell::bytes),
+            opening(TableCell::count(i64::try_from(of.events).unwrap_or(i64::MAX))),
+            of.bytes.map_or_else(
+                || TableCell::absent(words::common::NOT_REPORTED),
+                |bytes| opening(TableCell::bytes(bytes)),
+            ),
             TableCell::share(of.bytes.unwrap_or(0), all),
             TableCell::or_absent(of.elements, TableCell::count),
         ])

@@ -210,13 +210,13 @@ fn names(row: &SourceRow, context: &SourceContext) -> Vec<TableCell> {
 
 fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
     let (times, longest) = (row.times, row.longest);
-    let time = |of: Option<i64>| match of {
-        Some(ns) => TableCell::time(ns),
-        None => TableCell::absent(words::sources::NOT_COMPLETE),
-    };
     let onshow = context.onshow.reform(move |_: MouseEvent| longest);
     let group = row.group;
     let onopen = context.onopen.reform(move |_: MouseEvent| group);
+    let time = |of: Option<i64>| match of {
+        Some(ns) => TableCell::time(ns).link(words::sources::SHOW_EXECUTIONS, onopen.clone()),
+        None => TableCell::absent(words::sources::NOT_COMPLETE),
+    };
     let failed = TableCell::count(row.failed);
     let over_fetch_absent = match row.rows_read.and(row.rows_returned) {
         Some(_) => words::sources::NO_ROWS_RETURNED,
