@@ -56,8 +56,13 @@ fn three_runs_are_compared_in_one_table() -> Result<()> {
     page.browser.wait("the longest", &format!("{ROWS}[0]?.startsWith('work 14.00 ms')"))?;
     page.browser.wait("the link", "location.hash.includes('runs.measure=max')")?;
     let link = page.eval("location.href")?;
-    // A value leads to the executions of both runs, and Back to the table.
-    page.browser.click(".each-run .grid-rows .grid-row:first-child button")?;
+    // The value of the base leads to its slices, that of another run to the executions of both, and Back to the table.
+    page.browser.click(".each-run .grid-rows .grid-row:first-child [role=gridcell]:nth-child(2) button")?;
+    page.browser.wait("the slice", "document.body.innerText.includes('Executions of 14.00 ms')")?;
+    page.browser.wait("the filter", "location.hash.includes('filter=run')")?;
+    page.browser.run("history.back(); return 0", serde_json::json!([]))?;
+    page.browser.wait("the same table", &format!("{ROWS}.length === 2"))?;
+    page.browser.click(".each-run .grid-rows .grid-row:first-child [role=gridcell]:nth-child(3) button")?;
     page.browser.wait(
         "one group",
         &format!("{TEXT}?.includes('Slower beyond noise: 5 executions in base, 5 in new')"),
@@ -66,7 +71,7 @@ fn three_runs_are_compared_in_one_table() -> Result<()> {
     page.browser.run("history.back(); return 0", serde_json::json!([]))?;
     page.browser.wait("the table", &format!("{ROWS}.length === 2"))?;
     // A run leads to the comparison of this run alone, and the choice of all others back to the table.
-    page.browser.click("[aria-labelledby=each-totals] .grid-rows button")?;
+    page.browser.click("[aria-labelledby=each-totals] .grid-rows .grid-row:nth-child(2) button")?;
     page.browser.wait("one run", &format!("{TEXT}?.includes('Δ total')"))?;
     page.browser.run(
         "const chosen = document.querySelector('#runs-new'); chosen.value = 'each'; chosen.dispatchEvent(new Event('change', { bubbles: true })); return 0",
