@@ -47,7 +47,7 @@ fn a_statement_leads_to_its_executions() {
     }
 }
 
-/// Two runs of statements whose text is in different attributes, and one of slices, one of which is named like the statement.
+/// Two runs of statements whose text is in different attributes, and one of slices; one slice has the name of the statement.
 fn runs_of_different_engines() -> Session {
     let kubling = support::root().join("tests/traces/kubling/rounds.ndjson");
     let kubling = std::fs::read(kubling).expect("a trace of the repository");

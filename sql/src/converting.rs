@@ -74,7 +74,7 @@ struct Conversion<'a> {
     arguments: &'a ConvertArguments,
     read_as: Option<&'a str>,
     memory: Option<u64>,
-    /// The data set, and when its manifest was last written. It is made with its first trace, so that none is left behind where nothing
+    /// The data set, and when its manifest was last written. It is made with its first trace, so that there is none where nothing
     /// can be read.
     writer: Option<(DatasetWriter, Instant)>,
     all_read: bool,
@@ -94,10 +94,7 @@ impl Conversion<'_> {
         } else {
             drop(reading);
             // What was converted before is listed before hours may pass.
-            if let Some((writer, committed)) = &mut self.writer {
-                writer.publish()?;
-                *committed = Instant::now();
-            }
+            self.publish_after(Duration::ZERO)?;
             eprintln!(
                 "queryscope: {name} does not fit in memory. It is read {} times or more, and stored as “{}”, “{}” and so on; \
                  no query is divided. To store one trace, raise the limit (--memory).",
@@ -107,12 +104,19 @@ impl Conversion<'_> {
             );
             self.convert_in_parts(file, &name, shares)?
         };
-        let (false, Some((writer, committed))) = (stored.is_empty(), &mut self.writer) else {
+        let (false, Some((writer, _))) = (stored.is_empty(), &mut self.writer) else {
             eprintln!("queryscope: {name} is not added: nothing could be read of it");
             return Ok(());
         };
         writer.replace(&name, stored);
-        if committed.elapsed() >= COMMIT {
+        self.publish_after(COMMIT)
+    }
+
+    /// Writes the manifest, if this time has passed since it was last written.
+    fn publish_after(&mut self, time: Duration) -> Result<(), DatasetError> {
+        if let Some((writer, committed)) = &mut self.writer
+            && committed.elapsed() >= time
+        {
             writer.publish()?;
             *committed = Instant::now();
         }
@@ -132,6 +136,7 @@ impl Conversion<'_> {
     ) -> Result<Vec<StoredTrace>, DatasetError> {
         let (mut shares, mut parts) = (VecDeque::from(shares), Vec::new());
         while let Some(load) = shares.pop_front() {
+            let part = part_name(name, parts.len() + 1);
             let reading = self.read(file, &load);
             if reading.is_full {
                 let halves = load.halves();
@@ -139,10 +144,9 @@ impl Conversion<'_> {
                     halves.into_iter().rev().for_each(|half| shares.push_front(half));
                     continue;
                 }
-                eprintln!("queryscope: {} is incomplete:", part_name(name, parts.len() + 1));
+                eprintln!("queryscope: {part} is incomplete:");
                 reading.offer_part(false);
             }
-            let part = part_name(name, parts.len() + 1);
             parts.extend(self.write(reading, &part, Some(name))?);
         }
         Ok(parts)

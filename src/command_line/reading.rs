@@ -63,7 +63,7 @@ struct ShareLoad {
 /// Maximum number of times that a share of the queries is halved because it does not fit into memory. One that still does not fit is read
 /// up to the limit.
 const MAX_HALVED: u32 = 6;
-/// Maximum number of shares, each of which takes a pass over the files.
+/// Maximum number of shares. Each share needs a pass over the files.
 const MAX_SHARES: u32 = 256;
 
 impl Load {

@@ -61,18 +61,18 @@ impl DatasetWriter {
     /// A sentence if the folder cannot be written to.
     pub fn add(&mut self, trace: &TraceRows) -> Result<StoredTrace, DatasetError> {
         let stored = self.write(trace, None)?;
-        self.replace(&trace.identity.name, [stored.clone()]);
+        self.replace(&trace.identity.name, vec![stored.clone()]);
         Ok(stored)
     }
 
     /// Lists a trace in the manifest, or the parts of a trace, in place of an earlier one of the same name and its parts. Their files were
     /// written by [`Self::write`].
-    pub fn replace(&mut self, name: &str, stored: impl IntoIterator<Item = StoredTrace>) {
-        self.manifest.traces.retain(|known| known.whole_trace_name() != name);
-        for new in stored {
-            self.manifest.traces.retain(|known| known.trace_id != new.trace_id);
-            self.manifest.traces.push(new);
-        }
+    pub fn replace(&mut self, name: &str, stored: Vec<StoredTrace>) {
+        let is_replaced = |known: &StoredTrace| {
+            known.whole_trace_name() == name || stored.iter().any(|new| new.trace_id == known.trace_id)
+        };
+        self.manifest.traces.retain(|known| !is_replaced(known));
+        self.manifest.traces.extend(stored);
     }
 
     /// Writes the files of a trace, or of a part of the trace with the name `part_of`. The manifest does not list them yet.

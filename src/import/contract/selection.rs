@@ -135,7 +135,7 @@ impl Choice {
         self.take_of_query(key, times, || None, name)
     }
 
-    /// Like [`Self::take`], of a format whose queries can be told apart before anything is stored: `query` returns the hash of the query
+    /// Like [`Self::take`], of a format whose records name their query, so that it is known before anything is stored: `query` returns the hash of the query
     /// that the record belongs to, the same for all its records, or `None` for a record of no query.
     ///
     /// # Errors
