@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use queryscope::internal::{filter_text, text};
-use queryscope::protocol::{Finding, RANGE_MEANS, RANGE_WHOLE, Viewport};
+use queryscope::protocol::{Finding, PivotView, RANGE_MEANS, RANGE_WHOLE, Viewport};
 use yew::prelude::*;
 
 use crate::client::Client;
@@ -159,6 +159,15 @@ fn show_filtered(dispatch: &Dispatch, tab: Tab, filter: &str) {
     if tab == Tab::Gantt {
         dispatch.dispatch(Action::List(true));
     }
+}
+
+/// Returns a click handler that shows a pivot table.
+fn opens_pivot(dispatch: &Dispatch, view: PivotView) -> Callback<MouseEvent> {
+    let dispatch = dispatch.clone();
+    Callback::from(move |_| {
+        dispatch.dispatch(Action::Pivot(view.clone()));
+        dispatch.dispatch(Action::Show(Tab::Pivot));
+    })
 }
 
 /// Selects the item of a finding and shows it in the timeline. For a finding about a period, selects the period as time range and zooms to it;
