@@ -79,7 +79,10 @@ pub mod internal {
     }
 
     pub mod chart {
-        pub use crate::chart::{ChartStyle, Plot, Rgb, amounts, buffers, classes, durations, queries, tick};
+        pub use crate::chart::{
+            ChartStyle, Plot, Rgb, amounts, buffers, classes, durations, filter_of_bin, filter_of_slower,
+            queries, tick,
+        };
     }
 
     #[cfg(feature = "cli")]

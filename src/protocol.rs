@@ -561,8 +561,11 @@ pub struct Charts {
     pub queries: Vec<u32>,
     /// Bytes per time step, by buffer event type.
     pub buffers: Vec<(String, Vec<i64>)>,
-    /// Histogram of the durations of queries that overlap the range, clipped to it: lower bound (logarithmic scale) and count.
+    /// Histogram of the whole durations of queries that overlap the range: lower bound (logarithmic scale) and count. Queries
+    /// with the outcome unfinished or no-start are left out.
     pub durations: Vec<(i64, u32)>,
+    /// Number of queries that overlap the range and are left out of `durations`.
+    pub incomplete: u32,
     /// 50th, 90th and 99th percentile and maximum of the durations, in nanoseconds; `None` without queries.
     pub percentiles: Option<[i64; 4]>,
     /// Charts of single runs, for at most [`Charts::MOST_RUNS`] runs; empty if there is only one run.

@@ -11,6 +11,7 @@ mod compare_runs;
 mod containers;
 mod critical_path;
 mod details;
+mod duration_histogram;
 mod export_formats;
 mod filtered_output;
 mod findings;

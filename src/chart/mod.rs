@@ -227,19 +227,35 @@ fn above(greatest: i64, free: u32, all: i32) -> Range<i64> {
     0..i64::try_from((greatest * all + used - 1) / used).unwrap_or(i64::MAX)
 }
 
-/// Returns the bins of the duration histogram: lower bound, upper bound, count. The last bin is as wide as the previous one.
+/// Returns the bins of the duration histogram: lower bound, upper bound, count. As a logarithmic axis has no 0, the first bound is at
+/// least 1; that bin includes durations of 0. After the last bin, the bounds would go on with 2, 5, 10, 20, 50, …
 pub fn classes(charts: &Charts) -> Vec<(i64, i64, u32)> {
     let bounds = &charts.durations;
-    let last = match bounds.as_slice() {
-        [.., before, last] => {
-            let width = last.0.max(1) as f64 / before.0.max(1) as f64;
-            (last.0.max(1) as f64 * width) as i64
-        }
-        [only] => only.0.saturating_mul(2),
-        [] => 0,
-    };
+    let last = bounds.last().map_or(1, |bound| bound.0.max(1));
+    let decade = 10_i64.pow(last.ilog10());
+    let last = if last / decade == 2 { decade.saturating_mul(5) } else { last.saturating_mul(2) };
     let uppers = bounds.iter().skip(1).map(|bound| bound.0).chain([last]);
     bounds.iter().zip(uppers).map(|(&(from, count), to)| (from.max(1), to.max(from.max(1)), count)).collect()
+}
+
+/// Filter of the queries that a bin of the duration histogram counts; `None` if it counts none.
+pub fn filter_of_bin(charts: &Charts, bin: usize) -> Option<String> {
+    let (from, _) = *charts.durations.get(bin)?;
+    let (_, until, count) = *classes(charts).get(bin)?;
+    (count > 0).then(|| of_histogram(charts, format!("duration = {from}ns..{until}ns")))
+}
+
+/// Filter of the queries of the duration histogram that took at least `ns` nanoseconds.
+pub fn filter_of_slower(charts: &Charts, ns: i64) -> String {
+    of_histogram(charts, format!("duration >= {ns}ns"))
+}
+
+/// Adds the conditions that leave out what the duration histogram leaves out.
+fn of_histogram(charts: &Charts, condition: String) -> String {
+    match charts.incomplete {
+        0 => condition,
+        _ => condition + " status != unfinished status != no-start",
+    }
 }
 
 impl ChartStyle {

@@ -151,6 +151,14 @@ fn every_run_has_a_line_of_its_colour() {
 }
 
 #[test]
+fn the_last_class_ends_where_the_next_would_begin() {
+    for (last, end) in [(0, 2), (2, 5), (5, 10), (10, 20), (20_000, 50_000), (i64::MAX, i64::MAX)] {
+        let charts = Charts { durations: vec![(last, 1)], ..Charts::default() };
+        assert_eq!(classes(&charts), [(last.max(1), end, 1)]);
+    }
+}
+
+#[test]
 fn layers_stand_on_each_other() {
     let (paper, _) = drawn(buffers, &example());
     let (read, spill) = (paper.bars[0], paper.bars[2]);
@@ -172,7 +180,7 @@ proptest! {
         let run = RunCharts { queries: queries.clone(), bytes: buffers[0].1.clone(), ..RunCharts::default() };
         let run = RunCharts { durations: durations.iter().map(|class: &(i64, u32)| class.1).collect(), ..run };
         let runs = if of_runs { vec![run.clone(), run] } else { Vec::new() };
-        let charts = Charts { start, end, queries, buffers, durations, percentiles, runs, more_runs: 0 };
+        let charts = Charts { start, end, queries, buffers, durations, percentiles, runs, ..Charts::default() };
         for kind in KINDS {
             for (a, b) in drawn(kind, &charts).0.bars {
                 let inside = |p: BackendCoord| (0..=400).contains(&p.0) && (0..=200).contains(&p.1);

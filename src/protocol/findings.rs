@@ -74,6 +74,9 @@ pub struct Finding {
     /// Start and end of the period that the finding is about, in nanoseconds, such as a gap before the item; `None` if
     /// it is the period of the item.
     pub period: Option<(i64, i64)>,
+    /// Track id of the thread or process that the finding is about; the item is the span of its longest period of the kind that
+    /// the rule measures. `None` for other findings.
+    pub track: Option<u32>,
 }
 
 /// A threshold of a rule.

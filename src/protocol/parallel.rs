@@ -20,6 +20,8 @@ pub struct Parallel {
     pub parallelism: Option<u32>,
     /// Concurrency: time with exactly N threads running, by N from 0, in nanoseconds.
     pub at_once: Vec<i64>,
+    /// Start and end, in nanoseconds, of the longest period with exactly N threads running, by N from 0; empty if there is none.
+    pub longest_at_once: Vec<(i64, i64)>,
     /// Threads, in the order of the trace; at most 500.
     pub workers: Vec<Worker>,
     /// Producers that threads waited for, longest wait first; at most 500.
@@ -119,6 +121,8 @@ pub struct Worker {
     pub starved: i64,
     /// Number of spans that are work and began in the range.
     pub spans: u32,
+    /// Item code of the span of the longest period in which the thread worked, or else waited, without a pause.
+    pub item: u32,
 }
 
 /// A producer: a span that threads waited for because they needed its result.

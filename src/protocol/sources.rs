@@ -100,7 +100,7 @@ pub struct SourceRow {
     pub executions: u32,
     /// Number of executions whose end is not in the trace.
     pub unfinished: u32,
-    /// Number of executions that failed or belong to a query that failed.
+    /// Number of executions that ended and failed, or ended and belong to a query that failed.
     pub failed: u32,
     /// Total duration, in nanoseconds.
     pub total: i64,
@@ -128,6 +128,8 @@ pub struct SourceExecutionList {
     pub by: Vec<SourceDimension>,
     /// Number of the group.
     pub group: u32,
+    /// Whether the list has only the executions that [`SourceRow::failed`] counts.
+    pub failed: bool,
     /// Column that orders the list, largest value first, starts from the earliest.
     pub sort: SourceExecutionColumn,
     /// Whether the order is reversed.

@@ -7,7 +7,7 @@ use crate::analysis::{FilteredItems, Queries, passes};
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
-use crate::protocol::{Charts, ChartsRequest, RunCharts};
+use crate::protocol::{Charts, ChartsRequest, Outcome, RunCharts};
 use crate::trace::{EventId, Item, Kind, Run, RunId, Trace, key, overlaps};
 
 /// Maximum number of steps in a chart: more than a screen has pixels.
@@ -28,7 +28,7 @@ pub fn charts(
     let &ChartsRequest { start, end, buckets, .. } = request;
     let axis = TimeSteps::new(start, end, buckets);
     let of = ChartedTrace { trace, queries, filter };
-    let durations = of.sorted_durations(axis.range(), |_| true);
+    let (durations, incomplete) = of.sorted_durations(&axis, |_| true);
     let classes = classes(&durations);
     let several = if trace.runs.len() > 1 { trace.runs.len() } else { 0 };
     let own = several.min(Charts::MOST_RUNS);
@@ -41,6 +41,7 @@ pub fn charts(
         runs: (0..own as u32).map(|run| of.run_charts(RunId(run), &axis, &classes)).collect(),
         more_runs: (several - own) as u32,
         durations: classes,
+        incomplete,
     }
 }
 
@@ -63,7 +64,7 @@ impl ChartedTrace<'_> {
     fn run_charts(&self, run: RunId, axis: &TimeSteps, classes: &[(i64, u32)]) -> RunCharts {
         let trace = self.trace;
         let Run { name, track, .. } = trace.runs[run.0 as usize];
-        let durations = self.sorted_durations(axis.range(), |of| of == run);
+        let (durations, _) = self.sorted_durations(axis, |of| of == run);
         let mut bytes = vec![0_i64; axis.steps as usize];
         for (_, time, moved) in self.bytes_in(trace.tracks.subtree_events(track), axis) {
             let step = &mut bytes[axis.step(time)];
@@ -154,19 +155,25 @@ impl ChartedTrace<'_> {
         })
     }
 
-    /// Durations of the queries that are complete and overlap the range, clipped to the range, in ascending order. Only
-    /// queries of the runs for which `of` is true are included.
-    fn sorted_durations(&self, range: (i64, i64), of: impl Fn(RunId) -> bool) -> Vec<i64> {
+    /// Whole durations, in ascending order, of the queries that overlap the range and did not end as unfinished or
+    /// no-start, and the number of those that did: filters can tell these two groups apart. Only queries of the runs for
+    /// which `of` is true are included. A range that covers the trace includes all queries, as in the query list.
+    fn sorted_durations(&self, axis: &TimeSteps, of: impl Fn(RunId) -> bool) -> (Vec<i64>, u32) {
         let queries = self.queries;
-        let inside = |row: u32| {
-            let (start, end) = queries.interval(row);
-            (queries.is_whole(row) && overlaps(start, end, range))
-                .then(|| queries.duration_in(row, Some(range)))
+        let is_all = axis.start <= 0 && axis.end >= self.trace.end();
+        let is_inside = |row: &u32| {
+            let (start, end) = queries.interval(*row);
+            is_all || overlaps(start, end, axis.range())
         };
-        let rows = self.rows(of);
-        let mut durations: Vec<i64> = rows.filter_map(inside).collect();
+        let (mut durations, mut incomplete) = (Vec::new(), 0);
+        for row in self.rows(of).filter(is_inside) {
+            match queries.outcome(row) {
+                Outcome::Ok | Outcome::Failed => durations.push(queries.duration(row)),
+                Outcome::Unfinished | Outcome::NoStart => incomplete += 1,
+            }
+        }
         sort::by_key(&mut durations, |&duration| (duration, 0));
-        durations
+        (durations, incomplete)
     }
 }
 
@@ -215,12 +222,13 @@ fn percentiles(sorted: &[i64]) -> Option<[i64; 4]> {
     Some([at(50)?, at(90)?, at(99)?, *sorted.last()?])
 }
 
-/// Number of durations in each class from 0, 1, 2, 5, 10, 20, 50, … ns, from the first to the last non-empty class.
+/// Number of durations in each class from 0, 2, 5, 10, 20, 50, … ns, from the first to the last non-empty class.
 fn classes(sorted: &[i64]) -> Vec<(i64, u32)> {
     let (Some(&shortest), Some(&longest)) = (sorted.first(), sorted.last()) else { return Vec::new() };
     let decades = (0..19).map(|exponent| 10_i64.pow(exponent));
     let bounds = decades.flat_map(|decade| [1, 2, 5].map(|n| decade.saturating_mul(n)));
-    let bounds: Vec<i64> = std::iter::once(0).chain(bounds).collect();
+    // On a logarithmic axis, a class from 0 to 1 would have no width.
+    let bounds: Vec<i64> = std::iter::once(0).chain(bounds.skip(1)).collect();
     let first = bounds.partition_point(|&bound| bound <= shortest).saturating_sub(1);
     let end = bounds.partition_point(|&bound| bound <= longest);
     let bounds = &bounds[first..end];
@@ -324,11 +332,27 @@ mod tests {
     }
 
     #[test]
+    fn durations_are_whole_in_any_range() {
+        let trace = testing::trace(
+            "run a 100\nquery a 0..40\nquery b 30..35 failed\nquery c 50..90 open-end\nquery d 0..20 open-start\n",
+        );
+        for (start, end, durations, incomplete) in [
+            (0, 100, vec![(5, 1), (10, 0), (20, 1)], 2),
+            (32, 33, vec![(5, 1), (10, 0), (20, 1)], 0),
+            (38, 60, vec![(20, 1)], 1),
+        ] {
+            let request = ChartsRequest { start, end, buckets: 4, filter: String::new() };
+            let found = charts(&trace, &Queries::of(&trace), &request, None);
+            assert_eq!((found.durations, found.incomplete), (durations, incomplete), "{start}..{end}");
+        }
+    }
+
+    #[test]
     fn durations_fall_into_classes() {
         for (durations, expected) in [
             (&[][..], &[][..]),
             (&[0], &[(0, 1)]),
-            (&[1, 1, 4, 19], &[(1, 2), (2, 1), (5, 0), (10, 1)]),
+            (&[1, 1, 4, 19], &[(0, 2), (2, 1), (5, 0), (10, 1)]),
             (&[i64::MAX], &[(5_000_000_000_000_000_000, 1)]),
         ] {
             assert_eq!(classes(durations), expected);

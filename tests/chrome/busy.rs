@@ -194,6 +194,10 @@ fn check(path: &Path, sum: Option<i64>) {
     }
     assert_eq!(view.at_once.iter().sum::<i64>(), wall, "{path:?}");
     assert_eq!((0..).zip(&view.at_once).map(|(n, time)| n * time).sum::<i64>(), all, "{path:?}");
+    for (time, (start, end)) in view.at_once.iter().zip(&view.longest_at_once) {
+        let longest = end - start;
+        assert!(longest <= *time && (longest > 0) == (*time > 0), "{path:?} {longest} {time}");
+    }
     assert!(view.plan.is_empty(), "{path:?}");
 }
 

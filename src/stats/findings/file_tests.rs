@@ -3,14 +3,29 @@
 use super::tests::{Line, MS, lines};
 use crate::protocol::{ChangedThreshold, FindingsRequest};
 use crate::session::Session;
+use crate::trace::TrackId;
 
-/// Findings of a trace in the format of a file.
-fn of_text(text: &str, changed: &[(&str, &str)]) -> Vec<Line> {
+fn opened(text: &str) -> Session {
     let mut session = Session::default();
     session.open("trace.json");
     session.push(text.as_bytes());
     session.close(None);
     session.build();
+    session
+}
+
+/// Name of the track to which the worst finding of a rule leads; `None` if it leads to no track.
+fn track(text: &str, key: &str) -> Option<String> {
+    let mut session = opened(text);
+    let groups = session.answer(&FindingsRequest::default()).groups;
+    let track = groups.iter().find(|group| group.key == key)?.worst.first()?.track?;
+    let trace = session.trace();
+    Some(trace.str(trace.tracks.get(TrackId(track)).name).to_owned())
+}
+
+/// Findings of a trace in the format of a file.
+fn of_text(text: &str, changed: &[(&str, &str)]) -> Vec<Line> {
+    let mut session = opened(text);
     let thresholds = changed.iter();
     let thresholds = thresholds
         .map(|(key, value)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() });
@@ -53,6 +68,10 @@ fn threads_have_long_tasks_and_are_blocked() {
     for expected in expected {
         assert!(found.contains(&expected), "{expected:?} in {found:?}");
     }
+    for (key, thread) in [("blocked", Some("thread 1")), ("busiest-thread", Some("thread 1")), ("gaps", None)]
+    {
+        assert_eq!(track(&text, key).as_deref(), thread, "{key}");
+    }
     assert!(of_text(&text, &[("long-tasks.duration", "60.001")]).iter().all(|line| line.0 != "long-tasks"));
 }
 
@@ -63,7 +82,11 @@ type Shares<'a> = &'a [(i64, i64)];
 /// follow that of the run, which takes 100 ms.
 fn check_lines(lines: &[&str], expected: &[(&str, Shares, &str)]) {
     let head = [r#"{"queryscope":"trace","version":1}"#, r#"{"run":"r","duration":100000000}"#];
-    let found = of_text(&[&head[..], lines].concat().join("\n"), &[]);
+    let text = [&head[..], lines].concat().join("\n");
+    let found = of_text(&text, &[]);
+    for (key, ..) in expected.iter().filter(|(key, ..)| *key == "busiest-process") {
+        assert_eq!(track(&text, key).as_deref(), Some("server"));
+    }
     for (key, shares, text) in expected {
         let line = found.iter().find(|line| line.0 == *key);
         let line = line.map(|line| (line.2.as_slice(), line.3.as_str()));

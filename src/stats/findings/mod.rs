@@ -26,7 +26,7 @@ use crate::base::{FxHashSet, sort};
 #[cfg(feature = "export")]
 use crate::protocol::ChangedThreshold;
 use crate::protocol::{Finding, FindingGroup, FindingShare};
-use crate::trace::{Item, SpanId};
+use crate::trace::{Item, SpanId, TrackId};
 use context::FindingContext;
 use rules::{RULES, Rule};
 pub use search::FindingSearch;
@@ -52,6 +52,8 @@ pub struct RuleHit {
     detail: [i64; 2],
     /// Start and end of the period that the finding is about, in nanoseconds; `None` if it is the period of the item.
     period: Option<(i64, i64)>,
+    /// Track of the thread or process that the finding is about.
+    track: Option<TrackId>,
 }
 
 impl RuleHit {
@@ -152,7 +154,7 @@ fn finding(context: &FindingContext, rule: &Rule, hit: &RuleHit) -> Finding {
     let text = text::shortened(&(rule.describe)(context, hit), TITLE);
     let Some(item) = hit.item else {
         let title = text::shortened(&runs::title(context, hit), TITLE);
-        return Finding { item: None, title, text, start: 0, duration: None, period: None };
+        return Finding { item: None, title, text, start: 0, duration: None, period: None, track: None };
     };
     let duration = match item {
         Item::Span(id) => Some(context.time(id)),
@@ -161,5 +163,6 @@ fn finding(context: &FindingContext, rule: &Rule, hit: &RuleHit) -> Finding {
     let title = text::shortened(trace.str(trace.name(item)), TITLE);
     let start = hit.period.map_or_else(|| trace.interval(item).0, |(start, _)| start);
     let duration = hit.period.map(|(start, end)| end.saturating_sub(start)).or(duration);
-    Finding { item: Some(item.code()), title, text, start, duration, period: hit.period }
+    let (period, track) = (hit.period, hit.track.map(|track| track.0));
+    Finding { item: Some(item.code()), title, text, start, duration, period, track }
 }

@@ -33,21 +33,24 @@ pub fn blocked(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
         let both = thread.busy.saturating_add(thread.blocked);
         let is_much = i128::from(thread.blocked) * 1_000_000 >= i128::from(both) * i128::from(share);
         let span = thread.longest_blocked?.0;
-        let detail = [i64::from(thread.track.0), both];
-        (thread.blocked >= least && is_much)
-            .then(|| RuleHit { detail, ..RuleHit::span(span, thread.blocked, thread.blocked) })
+        let (track, detail) = (Some(thread.track), [both, 0]);
+        (thread.blocked >= least && is_much).then(|| RuleHit {
+            track,
+            detail,
+            ..RuleHit::span(span, thread.blocked, thread.blocked)
+        })
     };
     context.threads().iter().filter_map(hit).collect()
 }
 
 pub fn blocked_text(context: &FindingContext, hit: &RuleHit) -> String {
-    let share = text::percent(hit.time as f64 / hit.detail[1].max(1) as f64);
+    let share = text::percent(hit.time as f64 / hit.detail[0].max(1) as f64);
     format!("{} was blocked for {} ({share} of its work)", thread(context, hit), text::duration(hit.time))
 }
 
-/// Name of the thread of a finding; the first number in `detail` is the id of its track.
+/// Name of the thread that a finding is about; empty if it is about none.
 fn thread(context: &FindingContext, hit: &RuleHit) -> String {
-    track_name(context.trace, TrackId(hit.detail[0] as u32))
+    hit.track.map_or_else(String::new, |track| track_name(context.trace, track))
 }
 
 /// The busiest thread, if it did a large part of the work of several threads.
@@ -61,12 +64,14 @@ pub fn busiest(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     };
     let found = i128::from(most.busy) * 1_000_000 >= all * i128::from(share);
     let span = most.longest_busy.filter(|_| found).map(|longest| longest.0);
-    let detail = [i64::from(most.track.0), threads.len() as i64];
-    span.map(|span| RuleHit { detail, ..RuleHit::span(span, most.busy, most.busy) }).into_iter().collect()
+    let (track, detail) = (Some(most.track), [threads.len() as i64, 0]);
+    span.map(|span| RuleHit { track, detail, ..RuleHit::span(span, most.busy, most.busy) })
+        .into_iter()
+        .collect()
 }
 
 pub fn busiest_text(context: &FindingContext, hit: &RuleHit) -> String {
-    let threads = text::counted(hit.detail[1].unsigned_abs(), "thread", "threads");
+    let threads = text::counted(hit.detail[0].unsigned_abs(), "thread", "threads");
     format!("{} worked for {}; {threads} worked", thread(context, hit), text::duration(hit.time))
 }
 
@@ -86,14 +91,15 @@ pub fn busiest_process(context: &FindingContext, thresholds: &[i64]) -> Vec<Rule
         return Vec::new();
     }
     let time = i64::try_from(most).unwrap_or(i64::MAX);
-    let detail = [i64::from(process.0), processes.len() as i64];
-    let span = longest_work(threads).map(|span| RuleHit { detail, ..RuleHit::span(span, time, time) });
+    let (track, detail) = (Some(*process), [processes.len() as i64, 0]);
+    let span = longest_work(threads).map(|span| RuleHit { track, detail, ..RuleHit::span(span, time, time) });
     span.into_iter().collect()
 }
 
 pub fn busiest_process_text(context: &FindingContext, hit: &RuleHit) -> String {
-    let processes = text::counted(hit.detail[1].unsigned_abs(), "process", "processes");
-    let name = context.trace.str(context.trace.tracks.get(TrackId(hit.detail[0] as u32)).name);
+    let processes = text::counted(hit.detail[0].unsigned_abs(), "process", "processes");
+    let tracks = &context.trace.tracks;
+    let name = hit.track.map_or("", |track| context.trace.str(tracks.get(track).name));
     format!("{name} worked for {}; {processes} worked", text::duration(hit.time))
 }
 
@@ -106,8 +112,8 @@ pub fn unequal(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
         let is_much = i128::from(most.busy) * 1_000_000 >= i128::from(average) * i128::from(ratio);
         let excess = most.busy.saturating_sub(average);
         let (span, _) = most.longest_busy.filter(|_| is_much && excess >= least)?;
-        let detail = [average, threads.len() as i64];
-        Some(RuleHit { detail, ..RuleHit::span(span, excess, excess) })
+        let (track, detail) = (Some(most.track), [average, threads.len() as i64]);
+        Some(RuleHit { track, detail, ..RuleHit::span(span, excess, excess) })
     };
     let runs = by_ancestor(context, context.workers(), TrackKind::Run);
     runs.iter().filter_map(|(_, threads)| hit(threads)).collect()
@@ -115,7 +121,7 @@ pub fn unequal(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
 
 pub fn unequal_text(context: &FindingContext, hit: &RuleHit) -> String {
     let [average, threads] = hit.detail;
-    let name = thread_of_span(context, hit);
+    let name = thread(context, hit);
     let [most, average] = [average.saturating_add(hit.time), average].map(text::duration);
     format!("{name} worked for {most}, the average of {threads} threads is {average}")
 }

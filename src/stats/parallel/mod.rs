@@ -111,7 +111,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Op
     let activity = Activity::new(trace);
     let threads = threads(&activity, range, |id| scope.owns(trace, queries, &rows, id));
     let mut view = Parallel { title, start: range.0, end: range.1, ..Parallel::default() };
-    view.at_once = at_once(&threads, range);
+    (view.at_once, view.longest_at_once) = at_once(&threads, range);
     view.busy = threads.iter().map(|thread| thread.sum(Doing::Work)).fold(0, i64::saturating_add);
     let n_workers = threads.iter().filter(|thread| thread.sum(Doing::Work) > 0).count();
     let n_cores = heat::n_cores(trace, |track| is_about(trace, queries, scope, track));
@@ -214,17 +214,31 @@ fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
     Some(share.clamp(0, 1000) as u32)
 }
 
-/// Time with exactly N threads working, for N = 0, 1, 2, …
-fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
+/// Time with exactly N threads working, and the longest period of it, for N = 0, 1, 2, …
+fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> (Vec<i64>, Vec<(i64, i64)>) {
     let work: Vec<Vec<(i64, i64)>> = threads.iter().map(ActiveThread::work).collect();
     let mut sums = vec![0_i64; threads.len() + 1];
-    let mut now = start;
-    each_level(&work, start, |from, until, working| {
+    let mut longest = vec![(start, start); threads.len() + 1];
+    let (mut now, mut period, mut level) = (start, start, 0);
+    let mut add = |from: i64, until: i64, working: usize| {
+        if from >= until {
+            return;
+        }
         sums[working] = sums[working].saturating_add(until.saturating_sub(from));
+        if working != level {
+            (period, level) = (from, working);
+        }
+        let (start, end) = longest[working];
+        if until.saturating_sub(period) > end.saturating_sub(start) {
+            longest[working] = (period, until);
+        }
+    };
+    each_level(&work, start, |from, until, working| {
+        add(from, until, working);
         now = until;
     });
-    sums[0] = sums[0].saturating_add(end.saturating_sub(now));
-    sums
+    add(now, end, 0);
+    (sums, longest)
 }
 
 /// Visits the periods from `start` on in which the number of working threads is constant, each with its start, its end
@@ -274,6 +288,9 @@ fn worker(
         }
         free = stretch.end;
     }
+    // Work comes before waits, so that the longest period of work is taken where there is one.
+    let rank = |stretch: &&BusyStretch| (stretch.doing == Doing::Work, stretch.length());
+    let longest = thread.stretches.iter().max_by_key(rank);
     let busy = thread.sum(Doing::Work);
     let waiting = thread.sum(Doing::Wait).saturating_add(thread.sum(Doing::Blocked));
     let wall = end.saturating_sub(start);
@@ -285,6 +302,7 @@ fn worker(
         idle: wall.saturating_sub(busy).saturating_sub(waiting).max(0),
         starved,
         spans,
+        item: longest.map_or(0, |stretch| Item::Span(stretch.span).code()),
     }
 }
 

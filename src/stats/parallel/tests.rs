@@ -62,6 +62,10 @@ fn the_innermost_span_tells_what_a_thread_does() {
     let rows: Vec<_> = view.workers.iter().map(|w| (w.busy, w.waiting, w.idle, w.starved, w.spans)).collect();
     assert_eq!(rows, [(6, 30, 4, 0, 1), (20, 0, 20, 10, 2), (20, 0, 20, 0, 1)]);
     assert_eq!((view.busy, view.at_once), (46, vec![4, 26, 10, 0]));
+    // Two threads worked from 0 to 10, one from 10 to 30 (b, then d) and from 34 to 40 (e), none from 30 to 34.
+    assert_eq!(view.longest_at_once, [(30, 34), (10, 30), (0, 10), (0, 0)]);
+    let items: Vec<_> = view.workers.iter().map(|worker| Item::from_code(worker.item)).collect();
+    assert_eq!(items, [2, 4, 5].map(|id| Item::Span(SpanId(id))));
     // All three threads worked for some of the time, together 46 of 40 · 3 ns.
     assert_eq!(view.parallelism, Some(46 * 1000 / 120));
 }

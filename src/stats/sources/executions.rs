@@ -46,6 +46,10 @@ impl<'a> SourceExecutions<'a> {
         self.queries.row_of(self.trace, Item::Span(id))
     }
 
+    fn has_ended(&self, id: SpanId) -> bool {
+        is_source_call(self.trace.spans.kind_and_flags(id))
+    }
+
     fn is_failed(&self, id: SpanId, query: Option<u32>) -> bool {
         self.queries.is_failed(self.trace, id, query)
     }
@@ -60,7 +64,7 @@ impl<'a> SourceExecutions<'a> {
         let mut longest = (false, i64::MIN);
         times.clear();
         for &id in members.iter().filter(|id| self.is_inside(**id)) {
-            let ended = is_source_call(self.trace.spans.kind_and_flags(id));
+            let ended = self.has_ended(id);
             let duration = self.duration(id);
             if (ended, duration) > longest {
                 longest = (ended, duration);
@@ -99,7 +103,9 @@ impl<'a> SourceExecutions<'a> {
 
     /// The executions of a group that overlap the range, in the order of the list. Those without a value are last.
     pub fn ordered(&self, members: &[SpanId], list: &SourceExecutionList) -> Vec<SpanId> {
-        let inside = members.iter().copied().filter(|id| self.is_inside(*id));
+        let is_listed =
+            |id: &SpanId| !list.failed || self.has_ended(*id) && self.is_failed(*id, self.query(*id));
+        let inside = members.iter().copied().filter(|id| self.is_inside(*id)).filter(is_listed);
         let keyed = inside.map(|id| (self.measure(id, list.sort), id));
         let (mut known, unknown): (Vec<_>, Vec<_>) = keyed.partition(|(value, _)| value.is_some());
         let is_by_start = list.sort == SourceExecutionColumn::Start;

@@ -56,6 +56,20 @@ fn what_cannot_be_divided_has_no_quotient() {
 }
 
 #[test]
+fn the_number_of_failed_executions_is_that_of_their_list() {
+    let trace = testing::trace(TRACE);
+    let (queries, mut sources) = (Queries::of(&trace), Sources::default());
+    let mut total = |failed| {
+        let by = vec![SourceDimension::Datasource];
+        let list = SourceExecutionList { by, failed, ..SourceExecutionList::default() };
+        let page = sources.executions(&trace, &queries, (&list, None), (0, 100));
+        (page.total, page.group.map(|row| (row.executions, row.failed)))
+    };
+    assert_eq!(total(false), (2, Some((2, 1))));
+    assert_eq!(total(true), (1, Some((2, 1))));
+}
+
+#[test]
 fn rows_without_a_value_are_last_in_both_directions() {
     for (sort, forwards, backwards) in [
         (SourceColumn::RowsRead, ["Orders", "Users"], ["Orders", "Users"]),

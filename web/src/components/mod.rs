@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use queryscope::internal::{filter_text, text};
-use queryscope::protocol::{Finding, RANGE_MEANS, RANGE_WHOLE, Viewport};
+use queryscope::protocol::{AreaTracksRequest, Finding, PivotView, RANGE_MEANS, RANGE_WHOLE, Viewport};
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::client::Client;
 use crate::host::Mount;
 use crate::messages::Source;
-use crate::state::{Action, Dialog, Dispatch, State, StateSlice, Tab};
+use crate::state::{Action, AreaView, Dialog, Dispatch, State, StateSlice, Tab};
 use crate::words;
 
 /// Properties that all panels share.
@@ -161,9 +162,23 @@ fn show_filtered(dispatch: &Dispatch, tab: Tab, filter: &str) {
     }
 }
 
-/// Selects the item of a finding and shows it in the timeline. For a finding about a period, selects the period as time range and zooms to it;
-/// for one about a file or run, opens the import report.
-fn show_finding(dispatch: &Dispatch, finding: &Finding) {
+/// Returns a click handler that shows a pivot table.
+fn opens_pivot(dispatch: &Dispatch, view: PivotView) -> Callback<MouseEvent> {
+    let dispatch = dispatch.clone();
+    Callback::from(move |_| {
+        dispatch.dispatch(Action::Pivot(view.clone()));
+        dispatch.dispatch(Action::Show(Tab::Pivot));
+    })
+}
+
+/// Selects the item of a finding and shows it in the timeline. For a finding about a thread or process, selects its track as area, too; for
+/// one about a period, selects the period as time range and zooms to it; for one about a file or run, opens the import report.
+fn show_finding(panel: &PanelProps, finding: &Finding) {
+    let dispatch = &panel.dispatch;
+    if let Some((track, item)) = finding.track.zip(finding.item) {
+        let whole = (0, panel.state.load.info.end);
+        return show_track(panel, track, item, panel.state.nav.range.unwrap_or(whole));
+    }
     let Some((start, end)) = finding.period else {
         return match finding.item {
             Some(item) => show_in_timeline(dispatch, item),
@@ -171,6 +186,24 @@ fn show_finding(dispatch: &Dispatch, finding: &Finding) {
         };
     };
     show_period(dispatch, (start, end));
+}
+
+/// Selects an item, shows it in the timeline, and selects a track in a time range as area, whose panel lists the spans.
+fn show_track(panel: &PanelProps, track: u32, item: u32, range: (i64, i64)) {
+    let (client, dispatch) = (panel.client.clone(), panel.dispatch.clone());
+    dispatch.dispatch(Action::Show(Tab::Gantt));
+    dispatch.dispatch(Action::Reveal(item));
+    spawn_local(async move {
+        if let Some(tracks) = client.ask(AreaTracksRequest { rows: vec![(track, false)] }).await {
+            dispatch.dispatch(Action::Area(Some(range), AreaView { tracks, ..AreaView::default() }));
+        }
+    });
+}
+
+/// Returns a click handler that selects an item, shows it in the timeline, and selects a track in a time range as area.
+fn shows_track(panel: &PanelProps, track: u32, item: u32, range: (i64, i64)) -> Callback<MouseEvent> {
+    let panel = panel.clone();
+    Callback::from(move |_: MouseEvent| show_track(&panel, track, item, range))
 }
 
 /// Selects a period as time range and zooms to it.

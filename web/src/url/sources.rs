@@ -81,6 +81,7 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
                 view.executions.get_or_insert_default().group = group;
             }
         }
+        "source.failed" => view.executions.get_or_insert_default().failed = value == "1",
         "source.order" => {
             if let Some(sort) = named(&EXECUTION_COLUMNS, column) {
                 let list = view.executions.get_or_insert_default();
@@ -116,8 +117,11 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
         let names: Vec<_> = view.list.by.iter().map(|dimension| name(&DIMENSIONS, *dimension)).collect();
         add("sources.by", &if names.is_empty() { ALL.to_owned() } else { names.join(",") });
     }
-    if let Some(SourceExecutionList { group, sort, reversed, .. }) = &view.executions {
+    if let Some(SourceExecutionList { group, failed, sort, reversed, .. }) = &view.executions {
         add("source", &group.to_string());
+        if *failed {
+            add("source.failed", "1");
+        }
         if (*sort, *reversed) != (SourceExecutionColumn::default(), false) {
             add("source.order", &format!("{}{}", sign(*reversed), name(&EXECUTION_COLUMNS, *sort)));
         }

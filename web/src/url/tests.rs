@@ -232,6 +232,7 @@ impl Dice {
         };
         let executions = self.maybe(|dice| SourceExecutionList {
             group: dice.roll(1 << 32) as u32,
+            failed: dice.coin(),
             sort: dice.of(&sources::EXECUTION_COLUMNS).0,
             reversed: dice.coin(),
             ..SourceExecutionList::default()

@@ -39,6 +39,8 @@ pub const SELF_TIME: &str = "Self time";
 pub const SHARE: &str = "Share";
 pub const SHOW: &str = "Show";
 pub const SHOW_LONGEST: &str = "Show the longest query in the timeline";
+pub const SHOW_REPORT: &str = "Show the import report";
+pub const SHOW_RUN: &str = "Show this time in the Gantt view";
 pub const SHOW_SHORTEST: &str = "Show the shortest query in the timeline";
 pub const SPANS: &str = "Spans";
 pub const SPANS_AND_EVENTS: &str = "Spans, events";
@@ -57,6 +59,7 @@ pub mod chart {
     //! Titles of the charts, and names of their marks.
 
     pub const BUFFER_BYTES: &str = "Buffer bytes";
+    pub const LIST_QUERIES: &str = "Click a bar to list its queries";
     pub const QUERY_DURATION: &str = "Query duration";
     pub const RUNNING_QUERIES: &str = "Running queries";
     pub const SELECTED: &str = "selected";
@@ -88,11 +91,11 @@ pub fn chart_label(title: &str, values: &str) -> String {
     format!("{title}: {values}")
 }
 
-/// Label of a chart's slider: the chart's name and, if supported, how to select a time range by keys.
+/// Label of a chart's slider: the chart's name, and how to select a time range, or to list the queries of a bar, by keys.
 pub fn chart_slider(title: &str, selects: bool) -> String {
     match selects {
         true => format!("{title}. Press Enter to start a time range, and Enter again to select it"),
-        false => title.to_owned(),
+        false => format!("{title}. Press Enter to list the queries of the bar"),
     }
 }
 
@@ -133,6 +136,16 @@ pub fn durations(from: i64, to: i64) -> String {
 
 pub fn from(ns: i64) -> String {
     format!("from {}", super::common::since_start(ns))
+}
+
+/// Number of queries that the histogram of durations leaves out.
+pub fn left_out(n: u32) -> String {
+    format!("{} without start or end left out", queries(n))
+}
+
+/// Tooltip of a percentile of durations.
+pub fn show_slower(ns: i64) -> String {
+    format!("{}: list the queries that took at least this long", text::duration_exact(ns))
 }
 
 pub fn runs_not_shown(n: u32) -> String {

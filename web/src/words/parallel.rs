@@ -122,6 +122,14 @@ pub fn function(program: &str) -> String {
     if program.is_empty() { "unknown function".to_owned() } else { format!("function {program}") }
 }
 
+pub fn show_longest_period(ns: i64) -> String {
+    format!("Show the longest period, {}, in the Gantt view", text::duration(ns))
+}
+
+pub fn show_thread(name: &str) -> String {
+    format!("{name}: show its spans in this time")
+}
+
 pub fn show_slowest(ns: i64) -> String {
     format!("{}: show the slowest in the Gantt view", text::duration_exact(ns))
 }

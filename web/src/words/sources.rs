@@ -8,6 +8,7 @@ use queryscope::protocol::{
 
 use super::common::count;
 
+pub const ALL_EXECUTIONS: &str = "All executions";
 pub const ALL_SOURCES: &str = "All sources";
 pub const BUFFERS: &str = "Buffers";
 pub const BUFFER_QUERIES: &str = "Queries by buffer events";
@@ -21,6 +22,7 @@ pub const EVENTS: &str = "Events";
 pub const EXECUTION: &str = "Source execution";
 pub const EXECUTIONS: &str = "Source executions";
 pub const FAILED: &str = "failed";
+pub const FAILED_ONLY: &str = "Failed executions only.";
 pub const GROUP_BY: &str = "Group by";
 pub const HOW_ADDED: &str = "Per interval or cumulative";
 pub const INCOMPLETE: &str = "incomplete";

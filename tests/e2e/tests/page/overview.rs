@@ -114,5 +114,11 @@ fn numbers_of_runs_lead_to_their_queries() -> Result<()> {
     page.eval(&format!("{longest}.click()"))?;
     page.browser
         .wait("its details", "document.querySelector('#details')?.innerText.includes('SELECT total')")?;
+    page.browser.keys("1")?;
+    let median = "document.querySelector('.chart-legend button.link')";
+    page.browser.wait("the percentiles", median)?;
+    page.eval(&format!("{median}.click()"))?;
+    page.browser.wait("its condition", "decodeURIComponent(location.hash).includes('duration >=')")?;
+    page.browser.wait("its query", "document.querySelector('#queries')?.innerText.includes('1 of 6')")?;
     page.is_quiet()
 }

@@ -5,20 +5,20 @@ use std::rc::Rc;
 use plotters::drawing::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
 use queryscope::internal::chart::{self, Plot};
-use queryscope::internal::text;
+use queryscope::internal::{filter_text, text};
 use queryscope::protocol::{BufferMeasure, Charts, RunCharts};
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::STEPS;
 use super::chart_theme::{chart_style, use_dark};
-use super::hover::{ChartHover, band, card, share_at, values, values_at};
+use super::hover::{ChartHover, band, card, filter_at, share_at, values, values_at};
 use super::marks::ChartMark;
 use super::range::{Grip, Press};
-use crate::components::PanelProps;
 use crate::components::size::use_inner_size;
+use crate::components::{PanelProps, filter_by, show_filtered};
 use crate::host::page;
-use crate::state::Action;
+use crate::state::{Action, Tab};
 use crate::words;
 
 /// The charts of the overview and of the sources tab.
@@ -66,6 +66,9 @@ pub const RUNS: [&str; Charts::MOST_RUNS] = [
     "category-10",
     "category-11",
 ];
+
+/// Filter of the queries that the histogram of durations leaves out.
+const INCOMPLETE: &str = "status != ok status != failed";
 
 impl Kind {
     fn title(self) -> &'static str {
@@ -122,7 +125,7 @@ pub fn Chart(props: &ChartProps) -> Html {
         <figure aria-label={words::overview::chart_label(title, &values(props.kind, &props.charts))}>
             <h3 class="kicker">{ title }</h3>
             <div class={classes!("chart-frame", over_time.then_some("over-time"))} ref={frame}>
-                <canvas ref={canvas} tabindex="0" role="slider" aria-label={words::overview::chart_slider(title, over_time)}
+                <canvas ref={canvas} tabindex="0" role="slider" title={(!over_time).then_some(words::overview::chart::LIST_QUERIES)} aria-label={words::overview::chart_slider(title, over_time)}
                     aria-valuemin="0" aria-valuemax="100" aria-valuenow={format!("{:.0}", grip.at.unwrap_or(0.5) * 100.0)}
                     aria-valuetext={hovered.as_ref().map(values_at)} onpointerdown={on.down} onpointerup={on.up} onpointermove={on.moved}
                     onpointerleave={on.left} onfocus={on.focus} onblur={on.blur} onkeydown={on.key} />
@@ -156,13 +159,20 @@ impl Handlers {
         let over_time = props.kind.over_time();
         let (now, plot) = (**grip, (**plot).clone());
         let at = move |event: &PointerEvent| share_at(f64::from(event.offset_x()) * scale(), plot.as_ref()?);
-        let (pressed, moved) = (at.clone(), at);
+        let (pressed, moved, released) = (at.clone(), at.clone(), at);
         let choose = {
             let charts = props.charts.clone();
             let onrange = props.panel.dispatch_of(|range| Action::Range(Some(range)));
             move |(from, to): (f64, f64)| onrange.emit((time_at(&charts, from), time_at(&charts, to)))
         };
         let chosen = choose.clone();
+        let list_bar = {
+            let (charts, onlist) = (props.charts.clone(), onlist(&props.panel));
+            move |share: f64| filter_at(&charts, share).into_iter().for_each(|filter| onlist.emit(filter))
+        };
+        let list_clicked = list_bar.clone();
+        // Two presses of an arrow key pass a bar, so that each bar can be reached.
+        let steps = if over_time { STEPS } else { props.charts.durations.len() as u32 * 2 };
         let set = |change: fn(Grip) -> Grip| {
             let grip = grip.setter();
             move || grip.set(change(now))
@@ -188,7 +198,10 @@ impl Handlers {
             moved: Callback::from(move |event: PointerEvent| {
                 go.set(Grip { at: moved(&event).or(now.from.and(now.at)), ..now })
             }),
-            up: Callback::from(move |_: PointerEvent| {
+            up: Callback::from(move |event: PointerEvent| {
+                if !over_time && event.button() == 0 {
+                    released(&event).into_iter().for_each(&list_clicked);
+                }
                 now.range().into_iter().for_each(&chosen);
                 let_go();
             }),
@@ -196,12 +209,17 @@ impl Handlers {
             focus: Callback::from(move |_: FocusEvent| enter()),
             blur: Callback::from(move |_: FocusEvent| stop.set(Grip::default())),
             key: Callback::from(move |event: KeyboardEvent| {
-                let Some(press) = now.press(&event.key(), STEPS, over_time) else { return };
+                let press = now.press(&event.key(), steps, over_time);
+                let lists = !over_time && matches!(event.key().as_str(), "Enter" | " ");
+                if press.is_none() && !lists {
+                    return;
+                }
                 event.prevent_default();
                 event.stop_propagation();
                 match press {
-                    Press::Grip(grip) => turn.set(grip),
-                    Press::Choose(from, to) => {
+                    None => list_bar(now.at.unwrap_or(0.5)),
+                    Some(Press::Grip(grip)) => turn.set(grip),
+                    Some(Press::Choose(from, to)) => {
                         choose((from, to));
                         turn.set(Grip { from: None, ..now });
                     }
@@ -240,18 +258,51 @@ fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32
     drawn.inspect_err(|error| web_sys::console::error_1(&error.to_string().into())).ok()
 }
 
+/// Returns a callback that lists the queries that pass the filter of all views and another one.
+fn onlist(panel: &PanelProps) -> Callback<String> {
+    let (dispatch, filter) = (panel.dispatch.clone(), panel.state.nav.filter.clone());
+    Callback::from(move |more: String| {
+        show_filtered(&dispatch, Tab::Gantt, &filter_text::with(&filter, &more));
+    })
+}
+
+/// Renders a number that lists queries.
+fn listing(props: &ChartProps, shown: String, title: String, filter: String) -> Html {
+    let onclick = onlist(&props.panel).reform(move |_: MouseEvent| filter.clone());
+    html! { <button type="button" class="link" {title} {onclick}>{ shown }</button> }
+}
+
+/// Renders the percentiles and the maximum of the histogram, each of which lists the queries that took at least as long: those of a run, or
+/// of all runs.
+fn percentiles(props: &ChartProps, of: Option<[i64; 4]>, run: Option<&str>) -> Html {
+    let Some(of) = of else { return html! { words::common::NO_QUERIES } };
+    let of_run = filter_by(&[("run", run)]);
+    let link = |(name, ns): (&'static str, i64)| {
+        let filter = filter_text::with(&of_run, &chart::filter_of_slower(&props.charts, ns));
+        let shown = words::overview::named(name, &text::duration(ns));
+        listing(props, shown, words::overview::show_slower(ns), filter)
+    };
+    html! { <>{ for words::overview::percentiles(of).map(link) }</> }
+}
+
 /// Renders the legend of runs, with each run's colour and summary value.
-fn legend_of_runs(kind: Kind, charts: &Charts) -> Html {
+fn legend_of_runs(props: &ChartProps) -> Html {
+    let charts = &props.charts;
     let entry = |(run, color): (&RunCharts, &&str)| {
+        let value = match props.kind {
+            Kind::Durations => percentiles(props, run.percentiles, Some(&run.name)),
+            kind => html! { run_value(kind, run) },
+        };
         html! {
             <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />
-                <span class="foreign" dir="auto">{ &run.name }</span>{ " " }{ run_value(kind, run) }</span>
+                <span class="foreign" dir="auto">{ &run.name }</span>{ " " }{ value }</span>
         }
     };
     html! {
         <div class="chart-legend">
             { for charts.runs.iter().zip(&RUNS).map(entry) }
             if charts.more_runs > 0 { <span>{ words::overview::runs_not_shown(charts.more_runs) }</span> }
+            { incomplete(props) }
         </div>
     }
 }
@@ -270,9 +321,19 @@ pub fn run_value(kind: Kind, run: &RunCharts) -> String {
     }
 }
 
+/// Renders the number of queries that the histogram leaves out, which lists them. Empty without such queries, and for other charts.
+fn incomplete(props: &ChartProps) -> Html {
+    let n = props.charts.incomplete;
+    if n == 0 || props.kind != Kind::Durations {
+        return Html::default();
+    }
+    let [shown, title] = [words::overview::left_out(n), words::overview::show_counted(true, INCOMPLETE)];
+    listing(props, shown, title, INCOMPLETE.to_owned())
+}
+
 fn legend(props: &ChartProps) -> Html {
     match props.kind {
-        kind if !props.charts.runs.is_empty() => legend_of_runs(kind, &props.charts),
+        _ if !props.charts.runs.is_empty() => legend_of_runs(props),
         Kind::Queries => Html::default(),
         kind @ (Kind::Buffers | Kind::BufferActivity(..)) => html! {
             <div class="chart-legend">
@@ -286,11 +347,7 @@ fn legend(props: &ChartProps) -> Html {
             </div>
         },
         Kind::Durations => {
-            let Some(percentiles) = props.charts.percentiles else { return Html::default() };
-            let parts = words::overview::percentiles(percentiles);
-            html! {
-                <div class="chart-legend">{ for parts.map(|(name, ns)| html! { <span title={text::duration_exact(ns)}>{ words::overview::named(name, &text::duration(ns)) }</span> }) }</div>
-            }
+            html! { <div class="chart-legend">{ percentiles(props, props.charts.percentiles, None) }{ incomplete(props) }</div> }
         }
     }
 }

@@ -52,8 +52,8 @@ fn row(props: &PanelProps, finding: &Finding) -> Html {
             <span class="number" title={start}>{ finding.duration.map(text::duration) }</span>
         </>
     };
-    let (dispatch, shown) = (props.dispatch.clone(), finding.clone());
-    let onclick = move |_: MouseEvent| show_finding(&dispatch, &shown);
+    let (panel, shown) = (props.clone(), finding.clone());
+    let onclick = move |_: MouseEvent| show_finding(&panel, &shown);
     html! { <li><button type="button" class="line" {onclick} title={finding.title.clone()}>{ cells }</button></li> }
 }
 

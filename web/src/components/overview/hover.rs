@@ -1,6 +1,6 @@
 //! Overlays of a chart: the values at the cursor, and the range that is being selected.
 
-use queryscope::internal::chart::{Plot, classes};
+use queryscope::internal::chart::{Plot, classes, filter_of_bin};
 use queryscope::internal::text;
 use queryscope::protocol::{Charts, RunCharts};
 use yew::prelude::*;
@@ -144,6 +144,12 @@ fn class_at(hover: &ChartHover) -> Option<(usize, (i64, i64, u32))> {
     let at = (ln(first.0) + (ln(last.1) - ln(first.0)) * hover.share).exp();
     let found = classes.iter().position(|class| at < class.1 as f64).unwrap_or(classes.len() - 1);
     Some((found, classes[found]))
+}
+
+/// Filter of the queries of the histogram bin at a position of the axis; `None` if the bin is empty.
+pub fn filter_at(charts: &Charts, share: f64) -> Option<String> {
+    let hover = ChartHover { share, kind: Kind::Durations, charts };
+    filter_of_bin(charts, class_at(&hover)?.0)
 }
 
 fn step(share: f64, n: usize) -> Option<usize> {

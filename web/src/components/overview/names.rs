@@ -3,9 +3,9 @@
 use queryscope::protocol::{BusiestRequest, BusyName, BusyThread, BusyThreads};
 use yew::prelude::*;
 
-use crate::components::PanelProps;
 use crate::components::parallel::tables::shows;
 use crate::components::use_query::{Answer, use_query};
+use crate::components::{PanelProps, shows_track};
 use crate::state::{Action, Tab};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
 use crate::words;
@@ -33,17 +33,20 @@ pub fn Names(props: &PanelProps) -> Html {
 }
 
 fn threads(props: &PanelProps, view: &BusyThreads) -> Html {
-    let (wall, dispatch) = (view.end.saturating_sub(view.start), props.dispatch.clone());
+    let (range, panel) = ((view.start, view.end), props.clone());
+    let wall = range.1.saturating_sub(range.0);
     let row = move |thread: &BusyThread| {
+        let spans = words::parallel::show_thread(&thread.name);
+        let onspans = shows_track(&panel, thread.track, thread.item, range);
         let title = words::overview::show_busy_period(&thread.name);
         let names = thread.names.iter().map(|(name, ns)| words::overview::name_and_time(name, *ns));
         TableRow::of(vec![
-            TableCell::text(thread.name.clone()).link(title, shows(&dispatch, thread.item)),
+            TableCell::text(thread.name.clone()).link(title, shows(&panel.dispatch, thread.item)),
             TableCell::bar(vec![("work", thread.busy), ("wait", thread.waiting)], wall),
-            TableCell::time(thread.busy),
+            TableCell::time(thread.busy).link(spans.clone(), onspans.clone()),
             TableCell::share(thread.busy, wall),
             TableCell::time(thread.waiting),
-            TableCell::count(thread.spans),
+            TableCell::count(thread.spans).link(spans, onspans),
             TableCell::text(names.collect::<Vec<_>>().join(", ")),
         ])
     };

@@ -4,8 +4,8 @@ use queryscope::internal::text;
 use queryscope::protocol::RunSummary;
 use yew::prelude::*;
 
-use crate::components::{filter_by, show_filtered, show_in_timeline};
-use crate::state::{Dispatch, Tab};
+use crate::components::{filter_by, show_filtered, show_in_timeline, show_period};
+use crate::state::{Action, Dialog, Dispatch, Tab};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};
 use crate::words;
 use crate::words::overview::column;
@@ -24,7 +24,10 @@ enum Part {
 /// What a click on a number shows.
 #[derive(Clone, Copy)]
 enum Leads {
-    Nowhere,
+    /// The time of the run in the Gantt view.
+    Period,
+    /// The import report, which counts the records of each file.
+    Report,
     /// The queries of the run with this outcome; `None` for all its queries.
     Queries(Option<&'static str>),
     Shortest,
@@ -73,8 +76,8 @@ const COLUMNS: [RunColumn; 15] = [
         |run| reported(run.buffer_elements),
         SOURCES,
     ),
-    (TableColumn::time, column::WALL_TIME, Part::Bare, |run| TableCell::time(run.wall_ns), Leads::Nowhere),
-    (TableColumn::number, column::EVENTS, Part::All, |run| whole(run.events), Leads::Nowhere),
+    (TableColumn::time, column::WALL_TIME, Part::Bare, |run| TableCell::time(run.wall_ns), Leads::Period),
+    (TableColumn::number, column::EVENTS, Part::All, |run| whole(run.events), Leads::Report),
 ];
 
 impl Part {
@@ -113,7 +116,7 @@ pub fn table(dispatch: &Dispatch, runs: &[RunSummary], has_queries: bool, headin
     html! { <DataTable id="run" label={words::overview::RUNS} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }
 
-/// Turns a number into a button that shows what was counted. A 0 and a number with [`Leads::Nowhere`] stay plain.
+/// Turns a number into a button that shows what was counted. A 0 stays plain, unless it is a duration of a query.
 fn linked(
     cell: TableCell,
     leads: Leads,
@@ -122,7 +125,17 @@ fn linked(
     has_several: bool,
 ) -> TableCell {
     let (tab, outcome) = match leads {
-        Leads::Nowhere => return cell,
+        Leads::Period | Leads::Report if !cell.is_positive() => return cell,
+        Leads::Period => {
+            let (dispatch, end) = (dispatch.clone(), run.wall_ns);
+            let onclick = Callback::from(move |_| show_period(&dispatch, (0, end)));
+            return cell.link(words::overview::SHOW_RUN, onclick);
+        }
+        Leads::Report => {
+            let dispatch = dispatch.clone();
+            let onclick = Callback::from(move |_| dispatch.dispatch(Action::Dialog(Some(Dialog::Report))));
+            return cell.link(words::overview::SHOW_REPORT, onclick);
+        }
         Leads::Shortest | Leads::Longest => {
             let Some((shortest, longest)) = run.extremes else { return cell };
             let (item, meaning) = match leads {

@@ -9,9 +9,9 @@ use yew::prelude::*;
 
 use super::chart::RUNS;
 use crate::components::use_query::{Answer, is_old, use_query};
-use crate::components::{PanelProps, filter_button, one_line};
+use crate::components::{PanelProps, filter_button, one_line, opens_pivot};
 use crate::messages::TraceInfo;
-use crate::state::{Action, OverviewView, Tab, TimeDimension, TimeMeasure};
+use crate::state::{Action, OverviewView, TimeDimension, TimeMeasure};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, link};
 use crate::words;
 
@@ -285,12 +285,8 @@ fn division(
     let onopen = {
         let (dispatch, view) = (props.dispatch.clone(), view.clone());
         move |part: &TimePart| {
-            let (dispatch, open) = (dispatch.clone(), part.path.clone().into_iter().collect());
-            let view = PivotView { open, ..view.clone() };
-            Callback::from(move |_: MouseEvent| {
-                dispatch.dispatch(Action::Pivot(view.clone()));
-                dispatch.dispatch(Action::Show(Tab::Pivot));
-            })
+            let open = part.path.clone().into_iter().collect();
+            opens_pivot(&dispatch, PivotView { open, ..view.clone() })
         }
     };
     // The rows below are the buttons for the keyboard.

@@ -43,9 +43,9 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
 }
 
 fn entry(props: &PanelProps, group: &FindingGroup) -> Html {
-    let (dispatch, worst) = (props.dispatch.clone(), group.worst.first().cloned());
+    let (panel, worst) = (props.clone(), group.worst.first().cloned());
     let item = worst.as_ref().and_then(|worst| worst.item);
-    let onclick = move |_: MouseEvent| worst.iter().for_each(|worst| show_finding(&dispatch, worst));
+    let onclick = move |_: MouseEvent| worst.iter().for_each(|worst| show_finding(&panel, worst));
     let title = group.worst.first().map_or("", |worst| worst.title.as_str());
     let label = if item.is_some() { words::overview::SHOW } else { words::overview::REPORT };
     html! {

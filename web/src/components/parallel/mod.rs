@@ -54,8 +54,8 @@ fn content(props: &PanelProps, view: &Parallel, path: Option<&CriticalPath>) -> 
         <>
             { head(props, (&view.title, view.start, view.end), Some(view), path) }
             <heat::HeatMap ..props.clone() />
-            { tables::at_once(view).section(html! { <p>{ words::parallel::about::CONCURRENCY }</p> }) }
-            { tables::workers(view).section(html! { <p>{ words::parallel::about::BY_THREAD }</p> }) }
+            { tables::at_once(props, view).section(html! { <p>{ words::parallel::about::CONCURRENCY }</p> }) }
+            { tables::workers(props, view).section(html! { <p>{ words::parallel::about::BY_THREAD }</p> }) }
             if !view.producers.is_empty() {
                 { tables::producers(props, view).section(html! { <p>{ words::parallel::about::PRODUCERS }</p> }) }
             }

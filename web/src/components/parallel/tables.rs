@@ -4,7 +4,7 @@ use queryscope::internal::text;
 use queryscope::protocol::{EqualSteps, Held, Link, Parallel, PlanStep, Producer, Worker};
 use yew::prelude::*;
 
-use crate::components::{PanelProps, show_in_timeline};
+use crate::components::{PanelProps, show_in_timeline, show_period, shows_track};
 use crate::state::{Action, Dispatch};
 use crate::ui::{DataTable, SortKey, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
 use crate::words;
@@ -71,14 +71,19 @@ fn concurrencies(view: &Parallel) -> usize {
 }
 
 /// Time with exactly 0, 1, 2, … threads running, up to the maximum concurrency.
-pub fn at_once(view: &Parallel) -> ParallelTable {
+pub fn at_once(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let wall = view.at_once.iter().copied().fold(0, i64::saturating_add);
-    let row = move |(threads, ns): &(usize, i64)| {
+    let dispatch = props.dispatch.clone();
+    let row = move |(threads, (ns, longest)): &(usize, (i64, (i64, i64)))| {
         let name = words::parallel::threads(*threads as u64);
+        let (dispatch, longest) = (dispatch.clone(), *longest);
+        let title = words::parallel::show_longest_period(longest.1.saturating_sub(longest.0));
+        let onclick = Callback::from(move |_: MouseEvent| show_period(&dispatch, longest));
+        let time = TableCell::time(*ns);
         TableRow::of(vec![
             TableCell::text(name).key(SortKey::Number(*threads as i64)),
             TableCell::bar(vec![("work", *ns)], wall),
-            TableCell::time(*ns),
+            if *ns > 0 { time.link(title, onclick) } else { time },
             TableCell::share(*ns, wall),
         ])
     };
@@ -88,7 +93,8 @@ pub fn at_once(view: &Parallel) -> ParallelTable {
         (TableColumn::time, column::TIME),
         (TableColumn::share, column::SHARE),
     ]);
-    let times = view.at_once.iter().copied().enumerate().take(concurrencies(view)).collect();
+    let periods = view.at_once.iter().copied().zip(view.longest_at_once.iter().copied());
+    let times = periods.enumerate().take(concurrencies(view)).collect();
     ParallelTable::new(
         "at-once",
         words::parallel::table::CONCURRENCY,
@@ -99,18 +105,22 @@ pub fn at_once(view: &Parallel) -> ParallelTable {
 }
 
 /// Busy, waiting and idle time of each thread.
-pub fn workers(view: &Parallel) -> ParallelTable {
-    let wall = view.end.saturating_sub(view.start);
+pub fn workers(props: &PanelProps, view: &Parallel) -> ParallelTable {
+    let (range, panel) = ((view.start, view.end), props.clone());
+    let wall = range.1.saturating_sub(range.0);
     let row = move |worker: &Worker| {
+        let title = words::overview::show_busy_period(&worker.name);
+        let spans = words::parallel::show_thread(&worker.name);
+        let onspans = shows_track(&panel, worker.track, worker.item, range);
         TableRow::of(vec![
-            TableCell::text(worker.name.clone()),
+            TableCell::text(worker.name.clone()).link(title, shows(&panel.dispatch, worker.item)),
             TableCell::bar(vec![("work", worker.busy), ("wait", worker.waiting)], wall),
-            TableCell::time(worker.busy),
+            TableCell::time(worker.busy).link(spans.clone(), onspans.clone()),
             TableCell::share(worker.busy, wall),
             TableCell::time(worker.waiting),
             TableCell::time(worker.idle),
             TableCell::time(worker.starved),
-            TableCell::count(worker.spans),
+            TableCell::count(worker.spans).link(spans, onspans),
         ])
     };
     let columns = TableColumn::list(&[

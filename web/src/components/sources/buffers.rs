@@ -12,8 +12,8 @@ use crate::components::overview::STEPS;
 use crate::components::overview::chart::{Chart, Kind};
 use crate::components::overview::marks::use_marks;
 use crate::components::use_query::{Answer, is_old, use_query};
-use crate::components::{PanelProps, active_range, show_in_timeline, time_range};
-use crate::state::{Action, Dispatch, Tab};
+use crate::components::{PanelProps, active_range, opens_pivot, show_in_timeline, time_range};
+use crate::state::Dispatch;
 use crate::ui::{
     DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, segment, segments,
 };
@@ -97,11 +97,7 @@ fn opens(dispatch: &Dispatch, name: &str) -> Callback<MouseEvent> {
         ..PivotSpec::default()
     };
     let view = PivotView { spec, open: vec![vec![name.to_owned()]], ..PivotView::default() };
-    let dispatch = dispatch.clone();
-    Callback::from(move |_| {
-        dispatch.dispatch(Action::Pivot(view.clone()));
-        dispatch.dispatch(Action::Show(Tab::Pivot));
-    })
+    opens_pivot(dispatch, view)
 }
 
 fn types(props: &PanelProps, activity: &BufferActivity) -> Html {

@@ -58,6 +58,11 @@ pub fn Executions(props: &PanelProps) -> Html {
     let is_old = is_old(answer.as_ref(), &build);
     let page = answer.as_ref().and_then(Answer::reply).cloned();
     let back = change(props, |view, _: MouseEvent| view.executions = None);
+    let all = change(props, |view, _: MouseEvent| {
+        if let Some(list) = &mut view.executions {
+            list.failed = false;
+        }
+    });
     let show = props.dispatch.clone();
     let context = SourceExecutionContext {
         has_runs: state.load.info.runs > 1,
@@ -71,6 +76,10 @@ pub fn Executions(props: &PanelProps) -> Html {
             { time_range(props) }
             <h2 id="source-executions" class="whole-line foreign">{ group.as_ref().map_or_else(|| words::sources::EXECUTIONS.to_owned(), |row| one_line(&words::sources::group(row))) }</h2>
             <p class="whole-line">{ group.as_ref().map(words::sources::numbers) }</p>
+            if list.failed {
+                <p>{ words::sources::FAILED_ONLY }</p>
+                <button type="button" class="btn small" onclick={all}>{ words::sources::ALL_EXECUTIONS }</button>
+            }
         </>
     };
     let nothing = match is_unknown {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use queryscope::internal::{filter_text, text};
+use queryscope::internal::text;
 use queryscope::protocol::{
     SourceColumn, SourceDimension, SourceExecutionList, SourceList, SourceListRequest, SourcePage, SourceRow,
 };
@@ -12,7 +12,7 @@ use super::change;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, filter_button, one_line, show_in_timeline, time_range};
-use crate::state::{Action, Dispatch};
+use crate::state::Dispatch;
 use crate::ui::{
     DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, WorkerOrder,
     link, segment, segments,
@@ -35,17 +35,13 @@ const NUMBERS: [SourceColumn; 11] = [
     SourceColumn::Failed,
 ];
 
-/// Condition of failed executions, and of those of failed queries.
-const FAILED: &str = "status = failed";
-
 /// Data that the cells of a row need.
 #[derive(Clone)]
 struct SourceContext {
     dispatch: Dispatch,
     by: Vec<SourceDimension>,
-    onopen: Callback<u32>,
-    /// The filter of all views.
-    filter: String,
+    /// Opens the executions of the group with this number; if `true`, only the failed ones.
+    onopen: Callback<(u32, bool)>,
     onshow: Callback<u32>,
 }
 
@@ -80,10 +76,10 @@ pub fn List(props: &PanelProps) -> Html {
     let context = SourceContext {
         dispatch: props.dispatch.clone(),
         by: list.by.clone(),
-        filter: list.filter.clone(),
-        onopen: change(props, move |view, group| {
+        onopen: change(props, move |view, (group, failed)| {
             let by = by.clone();
-            view.executions = Some(SourceExecutionList { by, group, ..SourceExecutionList::default() });
+            view.executions =
+                Some(SourceExecutionList { by, group, failed, ..SourceExecutionList::default() });
         }),
         onshow: Callback::from(move |item| show_in_timeline(&show, item)),
     };
@@ -186,7 +182,7 @@ fn rows(
 /// Cells of the dimensions; the first cell links to the executions.
 fn names(row: &SourceRow, context: &SourceContext) -> Vec<TableCell> {
     let group = row.group;
-    let onclick = context.onopen.reform(move |_: MouseEvent| group);
+    let onclick = context.onopen.reform(move |_: MouseEvent| (group, false));
     let cell = |(at, name): (usize, Option<&str>)| {
         let shown = one_line(name.unwrap_or(text::NOT_REPORTED));
         let title = name.unwrap_or(words::common::NOT_REPORTED).to_owned();
@@ -212,7 +208,7 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
     let (times, longest) = (row.times, row.longest);
     let onshow = context.onshow.reform(move |_: MouseEvent| longest);
     let group = row.group;
-    let onopen = context.onopen.reform(move |_: MouseEvent| group);
+    let onopen = context.onopen.reform(move |_: MouseEvent| (group, false));
     let time = |of: Option<i64>| match of {
         Some(ns) => TableCell::time(ns).link(words::sources::SHOW_EXECUTIONS, onopen.clone()),
         None => TableCell::absent(words::sources::NOT_COMPLETE),
@@ -243,16 +239,10 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
         TableCell::ratio(row.row_rate, rate_absent),
         match row.failed {
             0 => failed.class("faint"),
-            _ => {
-                let (dispatch, filter) = (context.dispatch.clone(), context.filter.clone());
-                let onfailed = onopen.reform(move |event: MouseEvent| {
-                    if !filter.contains(FAILED) {
-                        dispatch.dispatch(Action::Filter(filter_text::with(&filter, FAILED)));
-                    }
-                    event
-                });
-                failed.class("bad").link(words::statements::SHOW_FAILED, onfailed)
-            }
+            _ => failed.class("bad").link(
+                words::statements::SHOW_FAILED,
+                context.onopen.reform(move |_: MouseEvent| (group, true)),
+            ),
         },
     ]);
     TableRow { item: Some(longest), ..TableRow::of(cells) }
