@@ -15,13 +15,16 @@ use super::side_link::{MeasureLink, SideLink};
 use super::sides::{HeadMeasure, TOTALS};
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
-use crate::components::{PanelProps, one_line};
+use crate::components::{PanelProps, focus_later, one_line};
 use crate::state::{RunTableView, RunsView};
 use crate::ui::{
     DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder, link,
     segment, segments,
 };
 use crate::words;
+
+/// Selector of the table of groups.
+const GROUPS: &str = ".grid.each-run";
 
 /// Properties of the table of all runs.
 #[derive(Clone, Properties, PartialEq)]
@@ -54,6 +57,7 @@ pub fn EachRun(props: &EachRunProps) -> Html {
         <>
             <h2 id="each-groups">{ name }</h2>
             { segments(words::compare::MEASURE, MEASURES.into_iter().map(|measure| measure_button(panel, measure))) }
+            { restriction(props, page) }
             <p class="whole-line muted">{ words::run_table::signs() }</p>
         </>
     };
@@ -69,10 +73,23 @@ pub fn EachRun(props: &EachRunProps) -> Html {
     }
 }
 
+/// The groups to which the table is restricted, and the button that shows all.
+fn restriction(props: &EachRunProps, page: &RunTablePage) -> Html {
+    let Some((at, verdict)) = props.panel.state.nav.runs.table.only else { return Html::default() };
+    let run = page.runs.get(at as usize).map_or_else(String::new, |run| run_name(props, run.run));
+    let onclick = change(&props.panel, |view, _: MouseEvent| view.table.only = None);
+    html! {
+        <>
+            <span role="status">{ words::run_table::only(verdict, &run) }</span>
+            <button type="button" class="btn small" {onclick}>{ words::compare::ALL_GROUPS }</button>
+        </>
+    }
+}
+
 fn request(base: u32, view: &RunsView, rows: Range<u32>) -> RunTableRequest {
-    let RunTableView { measure, sort, reversed } = view.table;
+    let RunTableView { measure, sort, reversed, only } = view.table;
     let (first, count) = (rows.start, rows.end - rows.start);
-    RunTableRequest { base, by: view.by, measure, sort, reversed, first, count }
+    RunTableRequest { base, by: view.by, measure, sort, reversed, only, first, count }
 }
 
 const MEASURES: [RunTableMeasure; 5] = [
@@ -110,6 +127,16 @@ fn open(view: &mut RunsView, base: u32, run: u32, group: Option<u32>) {
     (view.base, view.new, view.group) = (Some(side(base)), Some(side(run)), group);
 }
 
+/// Restricts the table of groups to those with a verdict in the run at the index `at`, and moves the focus to it.
+fn show_only(panel: &PanelProps, at: u32, verdict: DurationVerdict) -> Callback<MouseEvent> {
+    let mount = panel.mount.clone();
+    let restrict = change(panel, move |view, _: MouseEvent| view.table.only = Some((at, verdict)));
+    Callback::from(move |event| {
+        restrict.emit(event);
+        focus_later(&mount, GROUPS, false);
+    })
+}
+
 /// The totals of each run, and how many of its groups are slower and faster.
 fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
     let mut columns = vec![TableColumn::text(words::run_table::RUN).characters(28, true)];
@@ -129,12 +156,19 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
             let name = TableCell::text(names.get(at).cloned().unwrap_or_default());
             let is_base = number == base;
             let onclick = change(&props.panel, move |view, _: MouseEvent| open(view, base, number, None));
-            let verdicts = |n: u32, class: &'static str| match is_base {
-                true => TableCell::absent(words::run_table::IS_BASE),
-                false => TableCell::count(n).class_if((n > 0).then_some(class)),
+            let verdicts = |n: u32, verdict: DurationVerdict| match (is_base, n) {
+                (true, _) => TableCell::absent(words::run_table::IS_BASE),
+                (_, 0) => TableCell::count(0),
+                _ => TableCell::count(n)
+                    .class(verdict_class(verdict))
+                    .link(words::run_table::SHOW_GROUPS, show_only(&props.panel, at as u32, verdict)),
             };
             let name = if is_base { name } else { name.link(words::run_table::OPEN_RUN, onclick) };
-            let mut cells = vec![name, verdicts(run.slower, "longer"), verdicts(run.faster, "shorter")];
+            let mut cells = vec![
+                name,
+                verdicts(run.slower, DurationVerdict::Slower),
+                verdicts(run.faster, DurationVerdict::Faster),
+            ];
             let link = run_link(&props, number, &run.totals.all)
                 .filter(|_| run.totals.has_statements || props.panel.state.load.info.has_slices_alone());
             cells.extend(shown.iter().map(|&(_, unit, leads, value)| {
@@ -171,7 +205,7 @@ fn columns(props: &EachRunProps, page: &RunTablePage) -> Vec<TableColumn> {
 
 fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     let (panel, view) = (&props.panel, &props.panel.state.nav.runs);
-    let RunTableView { measure, sort, reversed } = view.table;
+    let RunTableView { measure, sort, reversed, .. } = view.table;
     let now = match sort {
         RunTableOrder::Difference => None,
         RunTableOrder::Group => Some(SortOrder { column: 0, descending: reversed }),

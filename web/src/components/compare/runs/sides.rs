@@ -35,13 +35,14 @@ pub fn choices(props: &PanelProps, names: &[String]) -> Html {
     let swap = change(props, move |view, _: MouseEvent| {
         if let Some([base, new]) = swapped.clone() {
             (view.base, view.new) = (Some(new), Some(base));
+            view.only = None;
         }
     });
     let range_as = |side: &Option<RunSelection>, set: fn(&mut RunsView, RunSelection)| {
         let runs = side.as_ref().map(|side| side.runs.clone()).unwrap_or_default();
         let onclick = change(props, move |view, _: MouseEvent| {
             set(view, RunSelection { runs: runs.clone(), within: range, outside: false });
-            view.group = None;
+            view.show_all_groups();
         });
         html! {
             <button type="button" class="btn small" title={words::compare::USE_RANGE_MEANING} disabled={range.is_none()} {onclick}>
@@ -129,7 +130,7 @@ fn side(
         let side = run_selection(&value);
         if side.is_some() || value == EACH {
             set(view, side);
-            view.group = None;
+            view.show_all_groups();
         }
     });
     html! { <select {id} class="foreign" dir="auto" {onchange}>{ for options }</select> }
@@ -161,7 +162,8 @@ fn group_by(props: &PanelProps) -> Html {
     let onchange = change(props, |view, event: Event| {
         let value = event.target_unchecked_into::<HtmlSelectElement>().value();
         if let Some((by, _)) = GROUPS.into_iter().find(|(_, name)| *name == value) {
-            (view.by, view.group) = (by, None);
+            view.by = by;
+            view.show_all_groups();
         }
     });
     html! { <select id="runs-by" {onchange}>{ for options }</select> }
