@@ -112,11 +112,6 @@ fn run_name(props: &EachRunProps, run: u32) -> String {
     if run == props.base { words::run_table::base(&name) } else { name }
 }
 
-/// The link to the executions of a run; `None` if no filter can express them.
-fn run_link(props: &EachRunProps, run: u32, measures: &SideMeasures) -> Option<SideLink> {
-    SideLink::of(&props.panel, &side(run), &props.recorded, measures)
-}
-
 /// The side that consists of one run.
 fn side(run: u32) -> RunSelection {
     RunSelection { runs: vec![run], ..RunSelection::default() }
@@ -169,8 +164,7 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
                 verdicts(run.slower, DurationVerdict::Slower),
                 verdicts(run.faster, DurationVerdict::Faster),
             ];
-            let link = run_link(&props, number, &run.totals.all)
-                .filter(|_| run.totals.has_statements || props.panel.state.load.info.has_slices_alone());
+            let link = SideLink::of_totals(&props.panel, &side(number), &props.recorded, &run.totals);
             cells.extend(shown.iter().map(|&(_, unit, leads, value)| {
                 let value = value(&run.totals);
                 match &link {
@@ -245,7 +239,8 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
 
 /// The link to the executions of a row in the base; `None` if there are none, or if no filter can express them.
 fn listed(props: &EachRunProps, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
-    run_link(props, props.base, cell.measures.as_ref()?)?.of_group(row.base_condition.as_ref(), row.slices)
+    let link = SideLink::of(&props.panel, &side(props.base), &props.recorded, cell.measures.as_ref()?)?;
+    link.of_group(row.base_condition.as_ref(), row.slices)
 }
 
 /// The executions to which the value of a measure in the base leads.

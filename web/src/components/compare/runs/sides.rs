@@ -240,11 +240,8 @@ pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns,
             <p class="whole-line verdict" role="status">{ words::compare::verdict(spec.base == spec.new, page) }</p>
         </>
     };
-    let link = |side, totals: &SideTotals| {
-        let link = SideLink::of(props, side, runs, &totals.all);
-        link.filter(|_| totals.has_statements || props.state.load.info.has_slices_alone())
-    };
-    let links = [link(&spec.base, &page.base), link(&spec.new, &page.new)];
+    let sides = [(&spec.base, &page.base), (&spec.new, &page.new)];
+    let links = sides.map(|(side, totals)| SideLink::of_totals(props, side, runs, totals));
     html! {
         <section aria-labelledby="compared-totals">
             { measures("compared-total", [&page.base, &page.new], &TOTALS, head, links) }
