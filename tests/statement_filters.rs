@@ -136,6 +136,45 @@ fn a_condition_shows_all_executions_of_a_side_or_is_missing() {
     assert_eq!(page.rows.len(), 2);
 }
 
+/// The numbers of slices with a known start and end, of one side and of each of its groups, are those of the lists that the filter of
+/// the comparison shows; that a slice contains one that does not end, or that began later, makes no difference.
+#[test]
+fn slices_that_do_not_end_are_neither_counted_nor_listed() {
+    let slices = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":50,"name":"a"},
+        {"ph":"B","pid":1,"tid":1,"ts":10,"name":"b"},
+        {"ph":"X","pid":1,"tid":2,"ts":0,"dur":50,"name":"b"},
+        {"ph":"X","pid":1,"tid":2,"ts":20,"dur":9,"name":"b"},
+        {"ph":"B","pid":1,"tid":3,"ts":2,"name":"a"},
+        {"ph":"X","pid":1,"tid":3,"ts":4,"dur":9,"name":"c"}]"#;
+    let mut session = support::open([("one.json", slices)]);
+    let within = Some((1_000, 21_000));
+    for (base, start) in [
+        (RunSelection::default(), ""),
+        (RunSelection { within, ..RunSelection::default() }, " start = 1000ns..21000ns"),
+        (RunSelection { within, outside: true, ..RunSelection::default() }, " start != 1000ns..21000ns"),
+    ] {
+        let filter = format!("status != unfinished status != no-start{start}");
+        let spec = RunComparisonSpec { base: base.clone(), new: base, ..RunComparisonSpec::default() };
+        let list = ComparedRunList { spec: spec.clone(), ..ComparedRunList::default() };
+        let page = session.answer(&CompareRunsRequest { list, first: 0, count: 100 });
+        let list = ShapeList { filter: filter.clone(), ..ShapeList::default() };
+        let listed = session.answer(&ShapeListRequest { list, first: 0, count: 100 });
+        assert_eq!(
+            (listed.executions, Some(listed.time)),
+            (page.base.all.count, page.base.all.total),
+            "{filter}"
+        );
+        assert!(page.base.all.count > 0 && (page.base.all.incomplete > 0) != start.contains('!'), "{filter}");
+        for row in page.rows {
+            let group = session.answer(&CompareRunsGroupRequest { spec: spec.clone(), group: row.group });
+            let shape = group.and_then(|group| group.slices).expect("a number in the list of slices");
+            let list = ExecutionList { shape, filter: filter.clone(), ..ExecutionList::default() };
+            let found = session.answer(&ExecutionListRequest { list, first: 0, count: 0 }).total;
+            assert_eq!(Some(u64::from(found)), row.base.map(|side| side.count), "{filter}: {}", row.title);
+        }
+    }
+}
+
 /// In traces without statements, the list of slices shows as many executions of a group in a run as a comparison counts.
 #[test]
 fn compared_slices_are_in_the_list_of_slices() {

@@ -23,7 +23,7 @@ pub enum MeasureLink {
     AtLeast,
     /// Executions that meet a condition of a filter, in descending order of a column; all slices.
     Meeting(&'static str, Option<QueryColumn>),
-    /// Failed executions, including those without a start or an end; no link for slices.
+    /// Failed executions, including those without a start or an end.
     Failed,
 }
 
@@ -53,8 +53,8 @@ pub struct SideLink {
 
 impl SideLink {
     /// The link to the executions of a side: statements, or slices in traces without statements. `runs` are the names of all runs as
-    /// recorded, `measures` those of the executions: of statements without a start or an end, which only the number of failures
-    /// includes, the link lists the ones that failed, because no filter can leave them out; of slices, all. `None` if no filter and
+    /// recorded, `measures` those of the executions: of those without a start or an end, which only the number of failures
+    /// includes, the link lists the ones that failed, because no filter can leave them out. `None` if no filter and
     /// time range can express the side.
     pub fn of(
         panel: &PanelProps,
@@ -71,11 +71,10 @@ impl SideLink {
         let mut filter = filter_by(&[("run", run)]);
         let of_slices = panel.state.load.info.has_slices_alone();
         let by_source = matches!(panel.state.nav.runs.by, GroupBy::Datasource | GroupBy::Connector);
-        if of_slices && (within.is_some() || by_source) {
-            // Filters of slices also show the slices around those that meet a condition, for example those that began earlier.
+        if of_slices && by_source {
             return None;
         }
-        if measures.incomplete > 0 && !of_slices {
+        if measures.incomplete > 0 {
             filter = filter_text::with(&filter, "status != unfinished status != no-start");
         }
         // A time range lists what overlaps it; an execution belongs to the side in which it starts.
@@ -87,7 +86,8 @@ impl SideLink {
             mount: panel.mount.clone(),
             dispatch: panel.dispatch.clone(),
             filter,
-            range: within.filter(|_| !outside),
+            // The list of slices clips durations to the time range.
+            range: within.filter(|_| !outside && !of_slices),
             view: match of_slices {
                 true => ExecutionView::Slices(StatementsView {
                     list: panel.state.nav.statements.list.clone(),
@@ -170,7 +170,6 @@ impl SideLink {
                 };
                 (words::statements::SHOW_SLOWER, slower.onclick(Some(QueryColumn::Duration)))
             }
-            MeasureLink::Failed if self.is_of_slices() => return None,
             MeasureLink::Meeting(..) if self.is_of_slices() => self.counted(),
             MeasureLink::Meeting(condition, sort) => (self.title, self.meeting(condition).onclick(sort)),
             MeasureLink::Failed => {
