@@ -185,14 +185,9 @@ impl<'a> ExecutionSource<'a> {
         ExecutionNumbers::reader(self.trace)
     }
 
-    /// Run of the query in a row of the query list.
-    pub(super) fn run(&self, row: u32) -> RunId {
-        self.queries.run(row)
-    }
-
-    /// Name by which filters refer to the statement of the query in a row, such as `SQL[shape]`.
-    pub(super) fn statement_dimension(&self, row: u32) -> String {
-        StatementTexts::new(self.trace).dimension(Item::Span(self.queries.span(row)))
+    /// Name of the attribute that has the statement of the query in a row.
+    pub(super) fn statement_attribute(&self, row: u32) -> &'static str {
+        StatementTexts::new(self.trace).attribute(Item::Span(self.queries.span(row)))
     }
 
     /// Number of each group of slices in the list of shapes, by text: shapes are numbered in the order of their first spans. Empty if

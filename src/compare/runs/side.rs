@@ -56,18 +56,11 @@ impl RunSide {
         let trace = source.trace;
         let reader = source.reader();
         let mut found: FxHashMap<ExecutionGroup, GroupSamples> = FxHashMap::default();
-        // Group and run of the previous query. The name of a statement in filters is read once for each run, from its first
-        // execution: it differs between formats.
-        let mut previous = None;
         source.for_each(chosen, by, |group, execution| {
             let samples = found.entry(group).or_default();
             samples.add(source.sample(execution, &reader));
             if let ChosenExecution::Query(row) = execution {
-                let now = Some((group, source.run(row)));
-                if previous != now {
-                    samples.add_dimension(&source.statement_dimension(row));
-                    previous = now;
-                }
+                samples.add_attribute(source.statement_attribute(row));
             }
         });
         let mut groups: Vec<(Rc<str>, Rc<GroupSamples>)> = Vec::with_capacity(found.len());
