@@ -28,8 +28,8 @@ pub const OBJECT: &str = "object";
 pub const DIGEST: &str = "digest";
 /// Shape of a statement: its text with literals replaced.
 pub const DIGEST_TEXT: &str = "digest text";
-/// Text that stands for a statement, whichever attribute of the query has it: the digest text, else the SQL, else the name. An
-/// attribute in a file with this name cannot be queried.
+/// Text that stands for the statement of a query: the digest text, else the SQL, else the name. An attribute in a file with this
+/// name cannot be queried.
 pub const STATEMENT_TEXT: &str = "statement text";
 /// Position in the source code of the program.
 pub const SOURCE: &str = "source";

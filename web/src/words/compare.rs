@@ -167,6 +167,7 @@ pub const MODES: &str = "What is compared";
 pub const NEW: &str = "New";
 pub const NEW_MINUS_BASE: &str = "New minus base";
 pub const NO_CHANGE: &str = "Fewer than 4 complete executions on a side";
+pub const NO_GROUP_WITH_VERDICT: &str = "No group has this verdict.";
 pub const NO_GROUPS: &str = "Neither side has executions to group in this way.";
 pub const NO_PERCENT: &str = "Base has no value";
 pub const NO_SUCH_GROUP: &str = "The group in the link does not exist in this comparison.";

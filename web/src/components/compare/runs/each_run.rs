@@ -61,7 +61,11 @@ pub fn EachRun(props: &EachRunProps) -> Html {
             <p class="whole-line muted">{ words::run_table::signs() }</p>
         </>
     };
-    let nothing = html! { <p class="muted">{ words::run_table::NO_GROUPS_IN_RUNS }</p> };
+    let reason = view
+        .table
+        .only
+        .map_or(words::run_table::NO_GROUPS_IN_RUNS, |_| words::compare::NO_GROUP_WITH_VERDICT);
+    let nothing = html! { <p class="muted">{ reason }</p> };
     html! {
         <>
             <section aria-labelledby="each-totals" {inert}>{ totals(props, page) }</section>

@@ -83,7 +83,8 @@ pub fn Groups(props: &ComparedGroupsProps) -> Html {
             { segments(words::compare::VERDICTS, verdicts(panel, page).into_iter()) }
         </>
     };
-    let nothing = html! { <p class="muted">{ words::compare::NO_GROUPS }</p> };
+    let reason = list.only.map_or(words::compare::NO_GROUPS, |_| words::compare::NO_GROUP_WITH_VERDICT);
+    let nothing = html! { <p class="muted">{ reason }</p> };
     let rows = rows(panel, page, list, &context);
     html! {
         <section aria-labelledby="compared-groups">
