@@ -68,7 +68,7 @@ pub fn canonical(name: &str) -> &str {
 }
 
 /// Further names in this file, and names that the columns of the page's own tables begin with.
-pub(super) const OF_FORMATS: [&str; 21] = [
+pub(super) const OF_FORMATS: [&str; 22] = [
     EVENT_NAME,
     OPERATION,
     INSTANCE,
@@ -82,6 +82,7 @@ pub(super) const OF_FORMATS: [&str; 21] = [
     OBJECT,
     DIGEST,
     DIGEST_TEXT,
+    STATEMENT_TEXT,
     SOURCE,
     OWN_TIME,
     LOCK_TIME,

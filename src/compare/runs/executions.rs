@@ -4,9 +4,7 @@ use std::cell::OnceCell;
 
 use super::measures::ExecutionSample;
 use super::pages::SliceShapes;
-use crate::analysis::{
-    ExecutionNumbers, Queries, QueryBytes, SqlShapes, StatementTexts, Statements, is_whole, self_times,
-};
+use crate::analysis::{ExecutionNumbers, Queries, QueryBytes, SqlShapes, Statements, is_whole, self_times};
 use crate::base::FxHashSet;
 use crate::base::interner::StrId;
 use crate::protocol::{GroupBy, Outcome, RunSelection};
@@ -183,11 +181,6 @@ impl<'a> ExecutionSource<'a> {
     /// Creates a reader of the measures that are attributes of spans: rows read, rows returned and bytes.
     pub fn reader(&self) -> AttributeReader<'_, 3> {
         ExecutionNumbers::reader(self.trace)
-    }
-
-    /// Name of the attribute that has the statement of the query in a row.
-    pub(super) fn statement_attribute(&self, row: u32) -> &'static str {
-        StatementTexts::new(self.trace).attribute(Item::Span(self.queries.span(row)))
     }
 
     /// Number of each group of slices in the list of shapes, by text: shapes are numbered in the order of their first spans. Empty if
