@@ -25,14 +25,24 @@ impl<'a> StatementTexts<'a> {
         text.unwrap_or_else(|| trace.name(item))
     }
 
-    /// Name by which filters and pivot tables refer to the statement of an item: an attribute with its literals replaced.
-    pub fn dimension(self, item: Item) -> String {
+    /// Name of the attribute that has the text of [`Self::of`].
+    pub fn attribute(self, item: Item) -> &'static str {
         let Self { trace, digest } = self;
-        let attribute = match digest.and_then(|key| trace.text(item, key)) {
+        match digest.and_then(|key| trace.text(item, key)) {
             Some(_) => attribute_names::DIGEST_TEXT,
             None if trace.text(item, key::SQL).is_some() => "SQL",
             None => "name",
-        };
+        }
+    }
+
+    /// Name of an attribute that has the text of all executions of a statement, if `a` and `b` have it for some of them: servers
+    /// leave out the digest of some executions, and engines report statements in different attributes.
+    pub fn common_attribute(a: &'static str, b: &'static str) -> &'static str {
+        if a == b { a } else { attribute_names::STATEMENT_TEXT }
+    }
+
+    /// Name by which filters and pivot tables refer to a statement that is in this attribute: with its literals replaced.
+    pub fn dimension(attribute: &str) -> String {
         format!("{attribute}[shape]")
     }
 }

@@ -24,6 +24,8 @@ pub enum Attribute {
     Status,
     /// Name of the parent span.
     Parent,
+    /// Text that stands for the statement of a query; other items have none.
+    Statement,
     /// Start in nanoseconds since the run's first event.
     Start,
     /// Duration in nanoseconds; events have none.
@@ -64,6 +66,7 @@ impl Attribute {
         match (self, known) {
             (_, Some(at)) => attribute_names::OF_ALL[at].to_owned(),
             (Attribute::Server(server), _) => server.name().to_owned(),
+            (Attribute::Statement, _) => attribute_names::STATEMENT_TEXT.to_owned(),
             (Attribute::Inside(key), _) => format!("in {}", key_name(trace, key)),
             (Attribute::Text(key) | Attribute::OfTrack(key) | Attribute::Number(key), _) => {
                 key_name(trace, key)

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::amounts::Amounts;
 use super::attribute::Attribute;
 use super::projection::{AttributeValue, Dimension, Projection, project};
-use crate::analysis::{PointRows, outcome, outcome_name};
+use crate::analysis::{PointRows, StatementTexts, outcome, outcome_name};
 use crate::base::FxHashMap;
 use crate::base::chunked;
 use crate::base::interner::StrId;
@@ -101,6 +101,13 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
         Attribute::Name => rows.all(|item| coder.text(trace.name(item))),
         Attribute::Kind => by_look(trace, |kind, _| coder.word(kind.name())),
         Attribute::Status => by_look(trace, |_, flags| coder.word(outcome_name(outcome(flags)))),
+        Attribute::Statement => {
+            let texts = StatementTexts::new(trace);
+            rows.all(|item| match item {
+                Item::Span(id) if trace.spans.kind(id) == Kind::Query => coder.text(texts.of(item)),
+                _ => NONE,
+            })
+        }
         Attribute::Parent => rows.all(|item| parent_name(trace, item).map_or(NONE, |name| coder.text(name))),
         Attribute::Text(key) => {
             let texts = AttributeColumn::<StrId>::new(trace, key);

@@ -129,8 +129,8 @@ impl PointFilter {
     }
 
     /// The spans that lists of executions show. For each condition, the span or something inside it must meet it; for a
-    /// negated condition, neither the span nor anything inside it may have the value. Queries are tested with the
-    /// numbers of the query list.
+    /// negated condition, neither the span nor anything inside it may have the value. Conditions on numbers and on the status
+    /// test queries with the values of the query list, and slices with their own.
     #[inline(never)]
     pub fn executions(&self, trace: &Trace, queries: &Queries, source: &mut dyn TermSource) -> Bits {
         let mut all = Bits::all(trace.spans.len());
@@ -138,6 +138,9 @@ impl PointFilter {
             let (sought, is_negated) = term.denied();
             let around = spans_around(trace, &source.set(trace, &sought));
             let mut met = Bits::of(trace.spans.len(), |id| around.contains(id) != is_negated);
+            if term.is_of_columns() {
+                met = of_listed_queries(trace, &source.set(trace, term), trace.spans.len(), &met);
+            }
             if let Some(filter) = listed.as_ref().filter(|_| !term.is_of_parts()) {
                 met = of_listed_queries(trace, &met, trace.spans.len(), &passing(trace, queries, filter));
             }
@@ -223,6 +226,15 @@ impl Term {
         match self {
             Term::Text(dimension, ..) => dimension.attribute != Attribute::Status,
             Term::Ids(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the condition tests a column of lists of executions: a number, or the status.
+    fn is_of_columns(&self) -> bool {
+        match self {
+            Term::Text(dimension, ..) => dimension.attribute == Attribute::Status,
+            Term::Number(..) => true,
             _ => false,
         }
     }

@@ -150,7 +150,9 @@ pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
         let is_in = start.ends_with([' ', '_']) && start[..2].eq_ignore_ascii_case("in");
         is_in.then(|| texts(trace, rest).map(Attribute::Inside)).flatten()
     };
+    let statement = same(name, attribute_names::STATEMENT_TEXT).then_some(Attribute::Statement);
     known
+        .or(statement)
         .or_else(|| trace.track_texts.keys().into_iter().find(|&key| is_called(key)).map(Attribute::OfTrack))
         .or_else(|| texts(trace, name).map(Attribute::Text))
         .or_else(|| numbers(trace, name).map(Attribute::Number))
@@ -346,6 +348,7 @@ mod tests {
         check("sql[shape]", Ok("SQL[shape]"));
         check("start[10ms]", Ok("start[10000000ns]"));
         check("bytes[1kB][log]", Ok("bytes[1000][log]"));
+        check("Statement_text[shape]", Ok("statement text[shape]"));
         check("Component", Ok("component"));
         check("name[component]", Ok("component"));
         check("component[#]", Ok("component[#]"));

@@ -57,6 +57,8 @@ pub struct ComparedRunList {
     pub sort: ComparedRunColumn,
     /// Whether the order is reversed.
     pub reversed: bool,
+    /// If set, only groups with this verdict.
+    pub only: Option<DurationVerdict>,
 }
 
 /// A column of the list of compared groups. Columns of differences are ordered by the absolute value.
@@ -194,7 +196,7 @@ pub struct ComparedRuns {
     pub has_statements: bool,
     /// Number of groups per verdict, without verdicts that no group has.
     pub verdicts: Vec<(DurationVerdict, u32)>,
-    /// Number of groups.
+    /// Number of groups in the list: those with the verdict of [`ComparedRunList::only`].
     pub total: u32,
     /// Index of the page's first row.
     pub first: u32,

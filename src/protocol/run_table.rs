@@ -45,6 +45,8 @@ pub struct RunTableRequest {
     pub sort: RunTableOrder,
     /// Whether the order is reversed; rows without a value stay at the end.
     pub reversed: bool,
+    /// If set, only groups with this verdict in the run at this index of the table.
+    pub only: Option<(u32, DurationVerdict)>,
     /// Index of the page's first row.
     pub first: u32,
     /// Number of rows.
@@ -62,7 +64,9 @@ pub struct RunTablePage {
     pub has_statements: bool,
     /// Number of tests over all runs and groups; each p-value is corrected for this number.
     pub tests: u32,
-    /// Number of groups.
+    /// Number of groups, including those that [`RunTableRequest::only`] leaves out.
+    pub groups: u32,
+    /// Number of rows of the table.
     pub total: u32,
     /// Index of the page's first row.
     pub first: u32,

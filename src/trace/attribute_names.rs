@@ -28,6 +28,9 @@ pub const OBJECT: &str = "object";
 pub const DIGEST: &str = "digest";
 /// Shape of a statement: its text with literals replaced.
 pub const DIGEST_TEXT: &str = "digest text";
+/// Text that stands for the statement of a query: the digest text, else the SQL, else the name. An attribute in a file with this
+/// name cannot be queried.
+pub const STATEMENT_TEXT: &str = "statement text";
 /// Position in the source code of the program.
 pub const SOURCE: &str = "source";
 /// Number of an event in its thread.
@@ -65,7 +68,7 @@ pub fn canonical(name: &str) -> &str {
 }
 
 /// Further names in this file, and names that the columns of the page's own tables begin with.
-pub(super) const OF_FORMATS: [&str; 21] = [
+pub(super) const OF_FORMATS: [&str; 22] = [
     EVENT_NAME,
     OPERATION,
     INSTANCE,
@@ -79,6 +82,7 @@ pub(super) const OF_FORMATS: [&str; 21] = [
     OBJECT,
     DIGEST,
     DIGEST_TEXT,
+    STATEMENT_TEXT,
     SOURCE,
     OWN_TIME,
     LOCK_TIME,

@@ -352,7 +352,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::time::Duration;
 
-    use queryscope::protocol::Viewport;
+    use queryscope::protocol::{self, QueryColumn, ShapeColumn, ShapeList, Viewport};
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
@@ -360,7 +360,7 @@ mod tests {
     use crate::messages::{TraceInfo, TrackedItems};
     use crate::shells::EmbeddedHost;
     use crate::spawn_engine::EngineProgram;
-    use crate::state::Tab;
+    use crate::state::{StatementsView, Tab};
     use crate::viewer::Options;
     use crate::views::VIEWS;
 
@@ -442,6 +442,9 @@ mod tests {
             6 + VIEWS.len() - 2,
             "all but Gantt and flame, which the timeline draws: {opened:?}"
         );
+        let by_duration = protocol::QueryList { sort: QueryColumn::Duration, ..Default::default() };
+        let list = ShapeList { sort: ShapeColumn::Count, ..ShapeList::default() };
+        let by_count = StatementsView { list, executions: None };
         let look = Viewport { start: 1, end: 5, width: 1.0, top: 0.0, height: 1.0 };
         let of_range = [
             "compare",
@@ -478,6 +481,9 @@ mod tests {
                 Action::Filter("a".to_owned()),
                 &["details", "overview", "pivot", "query list", "sources", "statements", "timeline"],
             ),
+            // Links of the comparison keep the orders of the lists that they open.
+            (Action::Queries(by_duration), &["compare", "query list"]),
+            (Action::Statements(by_count), &["compare", "statements"]),
             (Action::Progress(Progress::default()), &["loading", "query list"]),
             (Action::Announce("selected".to_owned()), &[]),
             (Action::Show(Tab::Pivot), &["query list", "tabs", "timeline"]),

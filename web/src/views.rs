@@ -82,7 +82,14 @@ pub const VIEWS: [View; 12] = [
     ),
     view(
         Tab::Compare,
-        &[StateSlice::Trace, StateSlice::Range, StateSlice::Selection, StateSlice::Compare],
+        &[
+            StateSlice::Trace,
+            StateSlice::Range,
+            StateSlice::Selection,
+            StateSlice::Compare,
+            StateSlice::Queries,
+            StateSlice::Statements,
+        ],
         |panel| html! { <Comparison ..panel /> },
     ),
     view(

@@ -4,9 +4,7 @@ use std::cell::OnceCell;
 
 use super::measures::ExecutionSample;
 use super::pages::SliceShapes;
-use crate::analysis::{
-    ExecutionNumbers, Queries, QueryBytes, SqlShapes, StatementTexts, Statements, is_whole, self_times,
-};
+use crate::analysis::{ExecutionNumbers, Queries, QueryBytes, SqlShapes, Statements, is_whole, self_times};
 use crate::base::FxHashSet;
 use crate::base::interner::StrId;
 use crate::protocol::{GroupBy, Outcome, RunSelection};
@@ -183,16 +181,6 @@ impl<'a> ExecutionSource<'a> {
     /// Creates a reader of the measures that are attributes of spans: rows read, rows returned and bytes.
     pub fn reader(&self) -> AttributeReader<'_, 3> {
         ExecutionNumbers::reader(self.trace)
-    }
-
-    /// Run of the query in a row of the query list.
-    pub(super) fn run(&self, row: u32) -> RunId {
-        self.queries.run(row)
-    }
-
-    /// Name by which filters refer to the statement of the query in a row, such as `SQL[shape]`.
-    pub(super) fn statement_dimension(&self, row: u32) -> String {
-        StatementTexts::new(self.trace).dimension(Item::Span(self.queries.span(row)))
     }
 
     /// Number of each group of slices in the list of shapes, by text: shapes are numbered in the order of their first spans. Empty if

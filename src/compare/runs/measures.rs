@@ -1,7 +1,7 @@
 //! Measures of a side of a comparison of runs, and of each group of executions.
 
 use crate::analysis::percentile::percentile_of_sorted;
-use crate::analysis::{ExecutionNumbers, Sum};
+use crate::analysis::{ExecutionNumbers, StatementTexts, Sum};
 use crate::base::{filter_text, sort};
 use crate::protocol::SideMeasures;
 
@@ -141,9 +141,8 @@ pub struct GroupSamples {
     incomplete: u64,
     failed: u64,
     failed_incomplete: u64,
-    /// Names by which filters refer to the statement of the executions, each once; empty for spans. Engines report statements in
-    /// different attributes.
-    dimensions: Vec<String>,
+    /// Name of an attribute that has the statement of all executions; `None` for spans.
+    attribute: Option<&'static str>,
     total: Sum,
     self_time: Sum,
     rows_read: Sum,
@@ -167,18 +166,17 @@ impl GroupSamples {
         self.bytes.add(sample.numbers.bytes);
     }
 
-    /// Adds a name by which filters refer to the statement of some of the executions.
-    pub(super) fn add_dimension(&mut self, dimension: &String) {
-        if !self.dimensions.contains(dimension) {
-            self.dimensions.push(dimension.clone());
-        }
+    /// Adds the attribute that has the statement of some of the executions.
+    pub(super) fn add_attribute(&mut self, attribute: &'static str) {
+        let known = self.attribute.unwrap_or(attribute);
+        self.attribute = Some(StatementTexts::common_attribute(known, attribute));
     }
 
     /// Condition of a filter that shows these executions of the statement `shape` in the query list. `None` for spans, which are
-    /// not in that list, for executions of which one condition would show only some, and for a statement that is too long.
+    /// not in that list, and for a statement that is too long.
     pub(super) fn condition(&self, shape: &str) -> Option<String> {
-        let [dimension] = &self.dimensions[..] else { return None };
-        (shape.len() <= MAX_CONDITION).then(|| filter_text::condition(dimension, Some(shape), false))
+        let dimension = StatementTexts::dimension(self.attribute?);
+        (shape.len() <= MAX_CONDITION).then(|| filter_text::condition(&dimension, Some(shape), false))
     }
 
     /// Adds all executions of another group.
@@ -187,7 +185,7 @@ impl GroupSamples {
         self.incomplete += other.incomplete;
         self.failed += other.failed;
         self.failed_incomplete += other.failed_incomplete;
-        other.dimensions.iter().for_each(|dimension| self.add_dimension(dimension));
+        other.attribute.into_iter().for_each(|attribute| self.add_attribute(attribute));
         self.total.join(other.total);
         self.self_time.join(other.self_time);
         self.rows_read.join(other.rows_read);

@@ -189,7 +189,11 @@ pub(super) fn change(test: RankTest) -> TypicalChange {
 
 /// Indices of the groups in the order of the list.
 fn ordered(comparison: &RunComparison, list: &ComparedRunList) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..comparison.groups.len() as u32).collect();
+    let mut order: Vec<u32> = (0..)
+        .zip(&comparison.groups)
+        .filter(|(_, group)| list.only.is_none_or(|verdict| group.verdict == verdict))
+        .map(|(at, _)| at)
+        .collect();
     if list.sort == ComparedRunColumn::Group {
         sort::by(&mut order, |&a, &b| {
             let title = |at: u32| comparison.groups.get(at as usize).map(|group| &group.text);

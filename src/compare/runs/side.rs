@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use super::executions::{ChosenExecution, ChosenExecutions, ExecutionGroup, ExecutionSource};
 use super::measures::GroupSamples;
+use crate::analysis::StatementTexts;
 #[cfg(feature = "export")]
 use crate::analysis::{Queries, SqlShapes, Statements};
 use crate::base::{FxHashMap, sort};
 use crate::protocol::GroupBy;
+use crate::trace::Item;
 #[cfg(feature = "export")]
 use crate::trace::{RunId, Trace};
 
@@ -54,20 +56,13 @@ impl RunSide {
     /// Collects the chosen executions of a trace. The label and the names of the runs stay empty.
     pub(super) fn collect(source: &ExecutionSource, chosen: &ChosenExecutions, by: GroupBy) -> Self {
         let trace = source.trace;
-        let reader = source.reader();
+        let (reader, texts) = (source.reader(), StatementTexts::new(trace));
         let mut found: FxHashMap<ExecutionGroup, GroupSamples> = FxHashMap::default();
-        // Group and run of the previous query. The name of a statement in filters is read once for each run, from its first
-        // execution: it differs between formats.
-        let mut previous = None;
         source.for_each(chosen, by, |group, execution| {
             let samples = found.entry(group).or_default();
             samples.add(source.sample(execution, &reader));
-            if let ChosenExecution::Query(row) = execution {
-                let now = Some((group, source.run(row)));
-                if previous != now {
-                    samples.add_dimension(&source.statement_dimension(row));
-                    previous = now;
-                }
+            if let ChosenExecution::Query(_) = execution {
+                samples.add_attribute(texts.attribute(Item::Span(source.span(execution))));
             }
         });
         let mut groups: Vec<(Rc<str>, Rc<GroupSamples>)> = Vec::with_capacity(found.len());

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::executions::ExecutionSource;
 use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, totals};
-use super::{DurationVerdict, RunMeasure, RunsRow, RunsTable};
+use super::{ComparedGroup, DurationVerdict, RunMeasure, RunsRow, RunsTable};
 use crate::base::{sort, text};
 use crate::protocol::{
     RunSelection, RunTableCell, RunTableMeasure, RunTableOrder, RunTablePage, RunTableRequest, RunTableRow,
@@ -18,14 +18,16 @@ impl RunComparisons {
         let (runs, not_shown) = shown(request.base, n_runs);
         let Some(table) = self.table(source, request, &runs) else { return RunTablePage::default() };
         let measure = measure(request.measure);
-        let rows = ordered(&table, request, measure).into_iter();
-        let rows = rows.skip(request.first as usize).take(request.count.min(MAX_ROWS) as usize);
+        let rows = ordered(&table, request, measure);
+        let total = rows.len() as u32;
+        let rows = rows.into_iter().skip(request.first as usize).take(request.count.min(MAX_ROWS) as usize);
         RunTablePage {
             runs: runs.iter().enumerate().map(|(at, &run)| header(&table, at, run)).collect(),
             not_shown,
             has_statements: table.sides().any(|side| side.has_statements),
             tests: table.comparisons.first().map_or(0, |comparison| comparison.tested as u32),
-            total: table.rows.len() as u32,
+            groups: table.rows.len() as u32,
+            total,
             first: request.first,
             rows: rows
                 .map(|of| RunTableRow {
@@ -88,9 +90,15 @@ fn header(table: &RunsTable, at: usize, run: u32) -> RunTableRun {
     }
 }
 
-/// The rows in the order of the request; `measure` orders them if the request orders them by a run.
+/// The rows of the request in its order; `measure` orders them if the request orders them by a run.
 fn ordered<'a>(table: &'a RunsTable, request: &RunTableRequest, measure: RunMeasure) -> Vec<&'a RunsRow> {
-    let mut rows: Vec<&RunsRow> = table.rows.iter().collect();
+    let is_wanted = |row: &&RunsRow| {
+        request.only.is_none_or(|(at, verdict)| {
+            let compared = (at as usize).checked_sub(1).and_then(|other| compared(table, row, other));
+            compared.is_some_and(|compared| compared.verdict == verdict)
+        })
+    };
+    let mut rows: Vec<&RunsRow> = table.rows.iter().filter(is_wanted).collect();
     match request.sort {
         RunTableOrder::Difference => {}
         RunTableOrder::Group => sort::by(&mut rows, |a, b| a.text.cmp(&b.text)),
@@ -110,6 +118,12 @@ fn ordered<'a>(table: &'a RunsTable, request: &RunTableRequest, measure: RunMeas
     rows
 }
 
+/// The comparison of a row's group with the base, in the run at the index `other` among those that are not the base.
+fn compared<'a>(table: &'a RunsTable, row: &RunsRow, other: usize) -> Option<&'a ComparedGroup> {
+    let group = row.groups.get(other).copied().flatten()?;
+    table.comparisons.get(other)?.groups.get(group)
+}
+
 fn row(table: &RunsTable, row: &RunsRow, measure: RunMeasure) -> RunTableRow {
     let ranks = table.ranks(row, measure);
     let cell = |(at, rank)| {
@@ -118,7 +132,7 @@ fn row(table: &RunsTable, row: &RunsRow, measure: RunMeasure) -> RunTableRow {
             return RunTableCell { measures, rank, ..RunTableCell::default() };
         };
         let group = row.groups.get(other).copied().flatten();
-        let compared = group.and_then(|group| table.comparisons.get(other)?.groups.get(group));
+        let compared = compared(table, row, other);
         RunTableCell {
             measures,
             group: group.map(|group| group as u32),

@@ -4,7 +4,7 @@ use super::tests::{TRACE, runs, with_source};
 use super::*;
 use crate::protocol::{
     ComparedRunList, GroupBy, RunComparisonSpec, RunTableMeasure, RunTableOrder, RunTablePage,
-    RunTableRequest, TimeRank,
+    RunTableRequest, RunTableRow, TimeRank,
 };
 use crate::testing;
 use crate::trace::Trace;
@@ -191,6 +191,25 @@ fn rows_are_ordered() {
         let request = RunTableRequest { sort, reversed, measure: RunTableMeasure::P50, ..request(0) };
         let found: String = page(&trace, &request).rows.iter().map(|row| &row.title[7..8]).collect();
         assert_eq!(found, expected, "{sort:?} {reversed}");
+    }
+}
+
+/// The counts of slower and faster groups are the numbers of rows that a table of only these groups has.
+#[test]
+fn slower_and_faster_groups_are_listed() {
+    let trace = trace();
+    let all = page(&trace, &request(0));
+    assert_eq!(all.total, all.groups);
+    assert!(all.runs.iter().any(|run| run.slower > 0), "{all:?}");
+    for (at, run) in (0..).zip(&all.runs) {
+        for (verdict, count) in [(DurationVerdict::Slower, run.slower), (DurationVerdict::Faster, run.faster)]
+        {
+            let only = page(&trace, &RunTableRequest { only: Some((at, verdict)), ..request(0) });
+            let is_listed = |row: &RunTableRow| row.cells[at as usize].verdict == Some(verdict);
+            assert!(only.rows.iter().all(is_listed), "{at} {verdict:?}");
+            assert_eq!((only.total, only.rows.len() as u32), (count, count), "{at} {verdict:?}");
+            assert_eq!((only.groups, &only.runs), (all.groups, &all.runs), "{at} {verdict:?}");
+        }
     }
 }
 

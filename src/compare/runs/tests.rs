@@ -86,6 +86,13 @@ fn runs_are_compared_by_statement() {
     check(&trace, &reversed, [400, 300], &[slower, insert, delete]);
     let verdicts = ComparedRunList { sort: ComparedRunColumn::Verdict, ..list(both) };
     check(&trace, &verdicts, [400, 300], &[slower, insert, delete]);
+    for (verdict, of_verdict) in [
+        (DurationVerdict::Slower, &[slower][..]),
+        (DurationVerdict::New, &[insert]),
+        (DurationVerdict::Faster, &[]),
+    ] {
+        check(&trace, &ComparedRunList { only: Some(verdict), ..verdicts.clone() }, [400, 300], of_verdict);
+    }
     let swapped = spec(runs(&[1]), runs(&[0]), GroupBy::Shape);
     let faster = (select, DurationVerdict::Faster, Some((4, 406)), Some((4, 46)));
     let vanished = ("INSERT INTO v VALUES (?)", DurationVerdict::Vanished, Some((1, 10)), None);
@@ -206,7 +213,7 @@ proptest! {
         let trace = testing::queries(60);
         let base = RunSelection { within: Some((0, cut)), ..RunSelection::default() };
         let new = RunSelection { outside: true, ..base.clone() };
-        let list = ComparedRunList { spec: spec(base, new, by), sort: COLUMNS[sort], reversed };
+        let list = ComparedRunList { spec: spec(base, new, by), sort: COLUMNS[sort], reversed, only: None };
         let found = page(&trace, &list);
         let mut groups: Vec<u32> = found.rows.iter().map(|row| row.group).collect();
         groups.sort_unstable();

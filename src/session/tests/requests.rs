@@ -1,7 +1,7 @@
 //! Random requests of any type, about items that may not exist.
 
 use super::*;
-use crate::protocol::ViewFilter;
+use crate::protocol::{DurationVerdict, ViewFilter};
 
 fn time() -> impl Strategy<Value = i64> {
     prop_oneof![-30_i64..30, Just(i64::MIN), Just(i64::MAX), any::<i64>()]
@@ -240,6 +240,7 @@ fn compared_runs() -> impl Strategy<Value = AnyRequest> {
                     by,
                     sort,
                     reversed,
+                    only: (count % 3 == 0).then_some((count / 3, DurationVerdict::Slower)),
                     first,
                     count,
                     ..RunTableRequest::default()
@@ -247,7 +248,8 @@ fn compared_runs() -> impl Strategy<Value = AnyRequest> {
             }
             0 => AnyRequest::CompareRunsGroup(CompareRunsGroupRequest { spec, group: count }),
             _ => {
-                let list = ComparedRunList { spec, ..ComparedRunList::default() };
+                let only = (count % 2 == 0).then_some(DurationVerdict::Slower);
+                let list = ComparedRunList { spec, only, ..ComparedRunList::default() };
                 AnyRequest::CompareRuns(CompareRunsRequest { list, first, count })
             }
         }

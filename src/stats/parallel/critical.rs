@@ -330,7 +330,8 @@ fn names(trace: &Trace, found: &FoundPath, sums: Vec<NameSum>) -> Vec<PathName> 
 }
 
 /// Spans off the path, next to a span on it, with their slack: least slack first, then the longest. Spans whose end is
-/// unknown or after `until` are left out, because the graph has no such end.
+/// unknown or after `until` are left out, because the graph has no such end. A span that covers parts of the path in time without
+/// being their parent is off the path: the trace does not say that it contains them, and its slack holds in either case.
 fn slack(trace: &Trace, found: &FoundPath, until: i64) -> (Vec<SlackSpan>, u32) {
     let latest = found.graph.latest(found.last);
     let (on_path, _) = found.graph.path(found.last);

@@ -192,6 +192,19 @@ fn spans_without_an_end_in_the_range_do_not_compete() {
     assert_eq!((slack, found.n_slack), (vec![("e", 3)], 1));
 }
 
+/// A root that covers spans of the path in time, but is not their parent, as asynchronous slices do, competes with them: it could have
+/// ended later without delaying the end.
+#[test]
+fn a_root_that_covers_the_path_in_time_is_off_the_path() {
+    let root = |name, start, end| DrawnSpan { name, start, end, parent: None };
+    let spans = [root(0, 2, 16), root(1, 3, 9), root(2, 10, 20)];
+    let found = path_of(&drawn(&spans, Kind::Slice), ParallelScope::Range(0, 20));
+    let path: Vec<_> = found.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time)).collect();
+    assert_eq!(path, [("b", 3, 6), ("c", 10, 10)]);
+    let slack: Vec<_> = found.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();
+    assert_eq!(slack, [("a", 4)]);
+}
+
 /// Checks the names on the path of the first span: time on the path, time that would be saved, and what limits it.
 #[track_caller]
 fn check_limits(spans: &[DrawnSpan], expected: &[(&str, i64, i64, Option<&str>)]) {

@@ -93,9 +93,12 @@ impl<'a> Executions<'a> {
 
     /// Name by which filters refer to the statement; empty for slices.
     pub fn dimension(&self, group: &Group) -> String {
-        let statement = group.members.first().filter(|_| self.member == ShapeMember::Query);
-        let item = statement.map(|&member| Item::Span(self.span(member)));
-        item.map_or_else(String::new, |item| StatementTexts::new(self.trace).dimension(item))
+        let statements = group.members.iter().filter(|_| self.member == ShapeMember::Query);
+        let texts = StatementTexts::new(self.trace);
+        let attributes = statements.map(|&member| texts.attribute(Item::Span(self.span(member))));
+        attributes
+            .reduce(StatementTexts::common_attribute)
+            .map_or_else(String::new, StatementTexts::dimension)
     }
 
     pub fn count(

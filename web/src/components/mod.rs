@@ -227,10 +227,12 @@ pub fn typing(mount: &Mount) -> Callback<KeyboardEvent> {
     })
 }
 
-/// Returns a text of the trace on one line, with control characters made visible, so that spacing stays regular.
+/// Returns a text of the trace on one line, with control characters made visible, so that spacing stays regular. Spaces at the end
+/// are shown as `␣`, because names that differ only in them are different names.
 fn one_line(text: &str) -> String {
     let shown: String = text.chars().map(text::visible).collect();
-    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    let n_spaces = text.len() - text.trim_end_matches(' ').len();
+    shown.split_whitespace().collect::<Vec<_>>().join(" ") + &"␣".repeat(n_spaces)
 }
 
 impl PanelProps {
@@ -252,5 +254,21 @@ impl PanelProps {
             client.close();
             dispatch.dispatch(Action::Close);
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::one_line;
+
+    #[wasm_bindgen_test]
+    fn spaces_at_the_end_of_a_name_are_shown() {
+        for (text, expected) in
+            [("a", "a"), ("a ", "a␣"), ("a  ", "a␣␣"), (" a  b\n", "a b"), (" ", "␣"), ("", "")]
+        {
+            assert_eq!(one_line(text), expected, "{text:?}");
+        }
     }
 }

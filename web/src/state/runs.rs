@@ -1,8 +1,8 @@
 //! State of the comparison of runs.
 
 use queryscope::protocol::{
-    ComparedRunColumn, ComparedRunList, GroupBy, RunComparisonSpec, RunSelection, RunTableMeasure,
-    RunTableOrder,
+    ComparedRunColumn, ComparedRunList, DurationVerdict, GroupBy, RunComparisonSpec, RunSelection,
+    RunTableMeasure, RunTableOrder,
 };
 
 /// Mode of the compare tab.
@@ -23,6 +23,8 @@ pub struct RunTableView {
     pub sort: RunTableOrder,
     /// Whether the order is reversed.
     pub reversed: bool,
+    /// If set, only groups with this verdict in the run at this index of the table.
+    pub only: Option<(u32, DurationVerdict)>,
 }
 
 /// State of the comparison of runs.
@@ -40,6 +42,8 @@ pub struct RunsView {
     pub sort: ComparedRunColumn,
     /// Whether the order is reversed.
     pub reversed: bool,
+    /// If set, only groups with this verdict.
+    pub only: Option<DurationVerdict>,
     /// The group that is shown in detail.
     pub group: Option<u32>,
     /// State of the table of all runs.
@@ -79,9 +83,14 @@ impl RunsView {
         Some([self.base.clone().or(base)?, self.new.clone().or(new)?])
     }
 
+    /// Shows all groups: for other sides, or another grouping.
+    pub fn show_all_groups(&mut self) {
+        (self.group, self.only, self.table.only) = (None, None, None);
+    }
+
     /// The list of groups of these sides.
     pub fn list(&self, [base, new]: [RunSelection; 2]) -> ComparedRunList {
         let spec = RunComparisonSpec { base, new, by: self.by };
-        ComparedRunList { spec, sort: self.sort, reversed: self.reversed }
+        ComparedRunList { spec, sort: self.sort, reversed: self.reversed, only: self.only }
     }
 }

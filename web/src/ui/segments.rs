@@ -8,12 +8,16 @@ pub fn segments(label: &'static str, buttons: impl Iterator<Item = Html>) -> Htm
 }
 
 /// A button of a group, with a tooltip if its name needs one.
-#[inline(never)]
 pub fn segment(
-    name: &'static str,
+    name: impl Into<AttrValue>,
     title: Option<&'static str>,
     is_on: bool,
     onclick: Callback<MouseEvent>,
 ) -> Html {
-    html! { <button type="button" data-label={name} {title} aria-pressed={is_on.to_string()} {onclick}>{ name }</button> }
+    button(name.into(), title, is_on, onclick)
+}
+
+#[inline(never)]
+fn button(name: AttrValue, title: Option<&'static str>, is_on: bool, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button type="button" data-label={name.clone()} {title} aria-pressed={is_on.to_string()} {onclick}>{ name }</button> }
 }

@@ -2,7 +2,8 @@
 //! contains no text of the trace.
 
 use queryscope::protocol::{
-    ComparedRunColumn, GroupBy, MergedDifference, RunSelection, RunTableMeasure, RunTableOrder,
+    ComparedRunColumn, DurationVerdict, GroupBy, MergedDifference, RunSelection, RunTableMeasure,
+    RunTableOrder,
 };
 
 use super::{interval, name, named, reversible};
@@ -39,6 +40,14 @@ pub(super) const TABLE_MEASURES: [(RunTableMeasure, &str); 5] = [
     (RunTableMeasure::Max, "max"),
     (RunTableMeasure::SelfTime, "self"),
 ];
+pub(super) const VERDICTS: [(DurationVerdict, &str); 6] = [
+    (DurationVerdict::Slower, "slower"),
+    (DurationVerdict::Faster, "faster"),
+    (DurationVerdict::New, "new"),
+    (DurationVerdict::Vanished, "vanished"),
+    (DurationVerdict::NoDifference, "same"),
+    (DurationVerdict::TooFew, "few"),
+];
 const DIFFERENCE: &str = "difference";
 const GROUP: &str = "group";
 const WIDTH_BY_BASE: &str = "base";
@@ -62,6 +71,7 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
                 (view.sort, view.reversed) = (sort, minus);
             }
         }
+        "runs.only" => view.only = named(&VERDICTS, value),
         "runs.group" => view.group = value.parse().ok(),
         "runs.measure" => view.table.measure = named(&TABLE_MEASURES, value).unwrap_or_default(),
         "runs.rows" => {
@@ -69,6 +79,11 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
             if let Some(sort) = table_order(column) {
                 (view.table.sort, view.table.reversed) = (sort, minus);
             }
+        }
+        "runs.rows-only" => {
+            view.table.only = value
+                .split_once('.')
+                .and_then(|(at, verdict)| Some((at.parse().ok()?, named(&VERDICTS, verdict)?)));
         }
         "difference" => nav.merged.difference = difference(value),
         _ => return false,
@@ -98,6 +113,9 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
         let sign = if view.reversed { "-" } else { "" };
         add("runs.order", &format!("{sign}{}", name(&RUN_COLUMNS, view.sort)));
     }
+    if let Some(verdict) = view.only {
+        add("runs.only", name(&VERDICTS, verdict));
+    }
     if let Some(group) = view.group {
         add("runs.group", &group.to_string());
     }
@@ -113,6 +131,9 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
             RunTableOrder::Run(at) => at.to_string(),
         };
         add("runs.rows", &format!("{sign}{column}"));
+    }
+    if let Some((at, verdict)) = table.only {
+        add("runs.rows-only", &format!("{at}.{}", name(&VERDICTS, verdict)));
     }
 }
 

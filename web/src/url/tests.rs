@@ -174,6 +174,7 @@ impl Dice {
             by: self.of(&runs::GROUPS).0,
             sort: self.of(&runs::RUN_COLUMNS).0,
             reversed: self.coin(),
+            only: self.maybe(|dice| dice.of(&runs::VERDICTS).0),
             group: self.maybe(|dice| dice.roll(1 << 32) as u32),
             table: RunTableView {
                 measure: self.of(&runs::TABLE_MEASURES).0,
@@ -183,6 +184,7 @@ impl Dice {
                     _ => RunTableOrder::Run(self.roll(1 << 32) as u32),
                 },
                 reversed: self.coin(),
+                only: self.maybe(|dice| (dice.roll(1 << 32) as u32, dice.of(&runs::VERDICTS).0)),
             },
         }
     }

@@ -120,6 +120,7 @@ pub fn average_of_others(n: u32) -> String {
 
 pub const ALL_GROUPS: &str = "← All groups";
 pub const ALL_RUNS: &str = "All runs";
+pub const ALL_VERDICTS: &str = "All";
 pub const BASE: &str = "Base";
 pub const BY_CONNECTOR: &str = "Connector";
 pub const BY_DATASOURCE: &str = "Datasource";
@@ -166,6 +167,7 @@ pub const MODES: &str = "What is compared";
 pub const NEW: &str = "New";
 pub const NEW_MINUS_BASE: &str = "New minus base";
 pub const NO_CHANGE: &str = "Fewer than 4 complete executions on a side";
+pub const NO_GROUP_WITH_VERDICT: &str = "No group has this verdict.";
 pub const NO_GROUPS: &str = "Neither side has executions to group in this way.";
 pub const NO_PERCENT: &str = "Base has no value";
 pub const NO_SUCH_GROUP: &str = "The group in the link does not exist in this comparison.";
@@ -193,6 +195,7 @@ pub const TOTALS: &str = "Totals";
 pub const USE_RANGE: &str = "Use selected range";
 pub const USE_RANGE_MEANING: &str =
     "Compare only executions that start in the time range that is selected in the timeline";
+pub const VERDICTS: &str = "Verdicts";
 pub const WALL_TIME: &str = "Wall time";
 
 pub fn run_number(at: u32) -> String {
@@ -316,7 +319,8 @@ pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
     let count = |verdict: DurationVerdict| u64::from(page.count(verdict));
     let (slower, faster) = (count(DurationVerdict::Slower), count(DurationVerdict::Faster));
     let (added, vanished) = (count(DurationVerdict::New), count(DurationVerdict::Vanished));
-    let common = u64::from(page.total) - added - vanished;
+    let groups: u64 = page.verdicts.iter().map(|(_, count)| u64::from(*count)).sum();
+    let common = groups - added - vanished;
     if common == 0 {
         let groups = |n: u64, side: &SideTotals| match side.has_statements {
             true => text::counted(n, "statement", "statements"),
@@ -396,6 +400,11 @@ pub fn verdict_of_group(found: &ComparedRunGroup) -> String {
         DurationVerdict::New => format!("Only in new: {executions}."),
         DurationVerdict::Vanished => format!("Only in base: {executions}."),
     }
+}
+
+/// A verdict and the number of groups that have it.
+pub fn counted_verdict(verdict: DurationVerdict, count: u32) -> String {
+    format!("{} {}", text::count(count.into()), verdict.name())
 }
 
 pub fn bar(bar: &ComparedBar) -> String {

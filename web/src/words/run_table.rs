@@ -13,12 +13,18 @@ pub const NO_EXECUTION: &str = "No complete execution in this run";
 pub const NO_GROUPS_IN_RUNS: &str = "No run has executions to group in this way.";
 pub const OPEN_RUN: &str = "Compare only this run with base";
 pub const RUN: &str = "Run";
+pub const SHOW_GROUPS: &str = "Show only these groups";
 pub const SLOWER: &str = "Slower";
 pub const SLOWER_MEANING: &str = "Groups whose durations are longer than in base, beyond noise";
 pub const VANISHED: &str = "In base, but not in this run";
 
 pub fn base(name: &str) -> String {
     format!("{name} (base)")
+}
+
+/// The groups to which the table is restricted.
+pub fn only(verdict: DurationVerdict, run: &str) -> String {
+    format!("Only {} in {run}", verdict.name())
 }
 
 /// Name and meaning of a measure of the table.
@@ -74,7 +80,7 @@ pub fn cell(cell: &RunTableCell, verdict: DurationVerdict) -> String {
 /// The verdict on all runs, in a sentence or two.
 pub fn verdict(page: &RunTablePage) -> String {
     let (one, many) = if page.has_statements { ("statement", "statements") } else { ("group", "groups") };
-    let groups = text::counted(u64::from(page.total), one, many);
+    let groups = text::counted(u64::from(page.groups), one, many);
     let runs = page.runs.len().saturating_sub(1) as u64;
     let differing = page.runs.iter().filter(|run| run.slower + run.faster > 0).count();
     let mut verdict = match (page.tests, differing) {

@@ -15,13 +15,16 @@ use super::side_link::{MeasureLink, SideLink};
 use super::sides::{HeadMeasure, TOTALS};
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
-use crate::components::{PanelProps, one_line};
+use crate::components::{PanelProps, focus_later, one_line};
 use crate::state::{RunTableView, RunsView};
 use crate::ui::{
     DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder, link,
     segment, segments,
 };
 use crate::words;
+
+/// Selector of the table of groups.
+const GROUPS: &str = ".grid.each-run";
 
 /// Properties of the table of all runs.
 #[derive(Clone, Properties, PartialEq)]
@@ -54,10 +57,15 @@ pub fn EachRun(props: &EachRunProps) -> Html {
         <>
             <h2 id="each-groups">{ name }</h2>
             { segments(words::compare::MEASURE, MEASURES.into_iter().map(|measure| measure_button(panel, measure))) }
+            { restriction(props, page) }
             <p class="whole-line muted">{ words::run_table::signs() }</p>
         </>
     };
-    let nothing = html! { <p class="muted">{ words::run_table::NO_GROUPS_IN_RUNS }</p> };
+    let reason = view
+        .table
+        .only
+        .map_or(words::run_table::NO_GROUPS_IN_RUNS, |_| words::compare::NO_GROUP_WITH_VERDICT);
+    let nothing = html! { <p class="muted">{ reason }</p> };
     html! {
         <>
             <section aria-labelledby="each-totals" {inert}>{ totals(props, page) }</section>
@@ -69,10 +77,23 @@ pub fn EachRun(props: &EachRunProps) -> Html {
     }
 }
 
+/// The groups to which the table is restricted, and the button that shows all.
+fn restriction(props: &EachRunProps, page: &RunTablePage) -> Html {
+    let Some((at, verdict)) = props.panel.state.nav.runs.table.only else { return Html::default() };
+    let run = page.runs.get(at as usize).map_or_else(String::new, |run| run_name(props, run.run));
+    let onclick = change(&props.panel, |view, _: MouseEvent| view.table.only = None);
+    html! {
+        <>
+            <span role="status">{ words::run_table::only(verdict, &run) }</span>
+            <button type="button" class="btn small" {onclick}>{ words::compare::ALL_GROUPS }</button>
+        </>
+    }
+}
+
 fn request(base: u32, view: &RunsView, rows: Range<u32>) -> RunTableRequest {
-    let RunTableView { measure, sort, reversed } = view.table;
+    let RunTableView { measure, sort, reversed, only } = view.table;
     let (first, count) = (rows.start, rows.end - rows.start);
-    RunTableRequest { base, by: view.by, measure, sort, reversed, first, count }
+    RunTableRequest { base, by: view.by, measure, sort, reversed, only, first, count }
 }
 
 const MEASURES: [RunTableMeasure; 5] = [
@@ -95,11 +116,6 @@ fn run_name(props: &EachRunProps, run: u32) -> String {
     if run == props.base { words::run_table::base(&name) } else { name }
 }
 
-/// The link to the executions of a run; `None` if no filter can express them.
-fn run_link(props: &EachRunProps, run: u32, measures: &SideMeasures) -> Option<SideLink> {
-    SideLink::of(&props.panel, &side(run), &props.recorded, measures)
-}
-
 /// The side that consists of one run.
 fn side(run: u32) -> RunSelection {
     RunSelection { runs: vec![run], ..RunSelection::default() }
@@ -108,6 +124,16 @@ fn side(run: u32) -> RunSelection {
 /// Shows the comparison of one run with the base, or one of its groups.
 fn open(view: &mut RunsView, base: u32, run: u32, group: Option<u32>) {
     (view.base, view.new, view.group) = (Some(side(base)), Some(side(run)), group);
+}
+
+/// Restricts the table of groups to those with a verdict in the run at the index `at`, and moves the focus to it.
+fn show_only(panel: &PanelProps, at: u32, verdict: DurationVerdict) -> Callback<MouseEvent> {
+    let mount = panel.mount.clone();
+    let restrict = change(panel, move |view, _: MouseEvent| view.table.only = Some((at, verdict)));
+    Callback::from(move |event| {
+        restrict.emit(event);
+        focus_later(&mount, GROUPS, false);
+    })
 }
 
 /// The totals of each run, and how many of its groups are slower and faster.
@@ -129,14 +155,20 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
             let name = TableCell::text(names.get(at).cloned().unwrap_or_default());
             let is_base = number == base;
             let onclick = change(&props.panel, move |view, _: MouseEvent| open(view, base, number, None));
-            let verdicts = |n: u32, class: &'static str| match is_base {
-                true => TableCell::absent(words::run_table::IS_BASE),
-                false => TableCell::count(n).class_if((n > 0).then_some(class)),
+            let verdicts = |n: u32, verdict: DurationVerdict| match (is_base, n) {
+                (true, _) => TableCell::absent(words::run_table::IS_BASE),
+                (_, 0) => TableCell::count(0),
+                _ => TableCell::count(n)
+                    .class(verdict_class(verdict))
+                    .link(words::run_table::SHOW_GROUPS, show_only(&props.panel, at as u32, verdict)),
             };
             let name = if is_base { name } else { name.link(words::run_table::OPEN_RUN, onclick) };
-            let mut cells = vec![name, verdicts(run.slower, "longer"), verdicts(run.faster, "shorter")];
-            let link = run_link(&props, number, &run.totals.all)
-                .filter(|_| run.totals.has_statements || props.panel.state.load.info.has_slices_alone());
+            let mut cells = vec![
+                name,
+                verdicts(run.slower, DurationVerdict::Slower),
+                verdicts(run.faster, DurationVerdict::Faster),
+            ];
+            let link = SideLink::of_totals(&props.panel, &side(number), &props.recorded, &run.totals);
             cells.extend(shown.iter().map(|&(_, unit, leads, value)| {
                 let value = value(&run.totals);
                 match &link {
@@ -171,7 +203,7 @@ fn columns(props: &EachRunProps, page: &RunTablePage) -> Vec<TableColumn> {
 
 fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     let (panel, view) = (&props.panel, &props.panel.state.nav.runs);
-    let RunTableView { measure, sort, reversed } = view.table;
+    let RunTableView { measure, sort, reversed, .. } = view.table;
     let now = match sort {
         RunTableOrder::Difference => None,
         RunTableOrder::Group => Some(SortOrder { column: 0, descending: reversed }),
@@ -211,7 +243,8 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
 
 /// The link to the executions of a row in the base; `None` if there are none, or if no filter can express them.
 fn listed(props: &EachRunProps, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
-    run_link(props, props.base, cell.measures.as_ref()?)?.of_group(row.base_condition.as_ref(), row.slices)
+    let link = SideLink::of(&props.panel, &side(props.base), &props.recorded, cell.measures.as_ref()?)?;
+    link.of_group(row.base_condition.as_ref(), row.slices)
 }
 
 /// The executions to which the value of a measure in the base leads.

@@ -15,7 +15,8 @@ use super::sides::difference;
 use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, one_line};
 use crate::ui::{
-    DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder,
+    DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder, segment,
+    segments,
 };
 use crate::words;
 
@@ -76,8 +77,14 @@ pub fn Groups(props: &ComparedGroupsProps) -> Html {
         onopen: change(panel, |view, group| view.group = Some(group)),
     };
     let name = words::compare::groups(page.has_statements);
-    let head = html! { <h2 id="compared-groups">{ name }</h2> };
-    let nothing = html! { <p class="muted">{ words::compare::NO_GROUPS }</p> };
+    let head = html! {
+        <>
+            <h2 id="compared-groups">{ name }</h2>
+            { segments(words::compare::VERDICTS, verdicts(panel, page).into_iter()) }
+        </>
+    };
+    let reason = list.only.map_or(words::compare::NO_GROUPS, |_| words::compare::NO_GROUP_WITH_VERDICT);
+    let nothing = html! { <p class="muted">{ reason }</p> };
     let rows = rows(panel, page, list, &context);
     html! {
         <section aria-labelledby="compared-groups">
@@ -85,6 +92,20 @@ pub fn Groups(props: &ComparedGroupsProps) -> Html {
                 heading={TableHeading::section(head)} {nothing} {onwanted} beginning={format!("{list:?}")} />
         </section>
     }
+}
+
+/// Buttons that show all groups, or only those with a verdict.
+fn verdicts(panel: &PanelProps, page: &ComparedRuns) -> Vec<Html> {
+    let now = panel.state.nav.runs.only;
+    let button = |text: AttrValue, only: Option<DurationVerdict>| {
+        let onclick = change(panel, move |view, _: MouseEvent| view.only = only);
+        segment(text, None, now == only, onclick)
+    };
+    let of_verdict = |&(verdict, count): &(DurationVerdict, u32)| {
+        button(words::compare::counted_verdict(verdict, count).into(), Some(verdict))
+    };
+    let all = button(words::compare::ALL_VERDICTS.into(), None);
+    std::iter::once(all).chain(page.verdicts.iter().map(of_verdict)).collect()
 }
 
 fn columns(context: &GroupContext) -> Vec<TableColumn> {

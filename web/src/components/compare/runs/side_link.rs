@@ -1,7 +1,9 @@
 //! Links from the numbers of a side to its executions: in the query list, or, in traces without statements, in the list of slices.
 
 use queryscope::internal::filter_text;
-use queryscope::protocol::{ExecutionList, GroupBy, QueryColumn, QueryList, RunSelection, SideMeasures};
+use queryscope::protocol::{
+    ExecutionList, GroupBy, QueryColumn, QueryList, RunSelection, SideMeasures, SideTotals,
+};
 use yew::prelude::*;
 
 use crate::components::{PanelProps, QUERIES, VIEW, filter_by, focus_later, show_filtered};
@@ -21,7 +23,7 @@ pub enum MeasureLink {
     AtLeast,
     /// Executions that meet a condition of a filter, in descending order of a column; all slices.
     Meeting(&'static str, Option<QueryColumn>),
-    /// Failed executions, including those without a start or an end; no link for slices.
+    /// Failed executions, including those without a start or an end.
     Failed,
 }
 
@@ -30,8 +32,8 @@ pub enum MeasureLink {
 enum ExecutionView {
     /// The query list with its present order.
     Queries(QueryList),
-    /// The list of slices; or, if there is a list of executions, one of its rows.
-    Slices(Option<ExecutionList>),
+    /// The list of slices in its present order; or, if it has a list of executions, one of its rows.
+    Slices(StatementsView),
 }
 
 /// A filter that shows the executions of one side, or of one group on one side.
@@ -51,8 +53,8 @@ pub struct SideLink {
 
 impl SideLink {
     /// The link to the executions of a side: statements, or slices in traces without statements. `runs` are the names of all runs as
-    /// recorded, `measures` those of the executions: of statements without a start or an end, which only the number of failures
-    /// includes, the link lists the ones that failed, because no filter can leave them out; of slices, all. `None` if no filter and
+    /// recorded, `measures` those of the executions: of those without a start or an end, which only the number of failures
+    /// includes, the link lists the ones that failed, because no filter can leave them out. `None` if no filter and
     /// time range can express the side.
     pub fn of(
         panel: &PanelProps,
@@ -69,11 +71,10 @@ impl SideLink {
         let mut filter = filter_by(&[("run", run)]);
         let of_slices = panel.state.load.info.has_slices_alone();
         let by_source = matches!(panel.state.nav.runs.by, GroupBy::Datasource | GroupBy::Connector);
-        if of_slices && (within.is_some() || by_source) {
-            // Filters of slices also show the slices around those that meet a condition, for example those that began earlier.
+        if of_slices && by_source {
             return None;
         }
-        if measures.incomplete > 0 && !of_slices {
+        if measures.incomplete > 0 {
             filter = filter_text::with(&filter, "status != unfinished status != no-start");
         }
         // A time range lists what overlaps it; an execution belongs to the side in which it starts.
@@ -85,9 +86,13 @@ impl SideLink {
             mount: panel.mount.clone(),
             dispatch: panel.dispatch.clone(),
             filter,
-            range: within.filter(|_| !outside),
+            // The list of slices clips durations to the time range.
+            range: within.filter(|_| !outside && !of_slices),
             view: match of_slices {
-                true => ExecutionView::Slices(None),
+                true => ExecutionView::Slices(StatementsView {
+                    list: panel.state.nav.statements.list.clone(),
+                    executions: None,
+                }),
                 false => ExecutionView::Queries(panel.state.nav.queries.clone().unwrap_or_default()),
             },
             longest: measures.max.unwrap_or_default(),
@@ -98,14 +103,25 @@ impl SideLink {
         })
     }
 
+    /// The link to all executions of a side with these totals; `None` also if no list shows the executions.
+    pub fn of_totals(
+        panel: &PanelProps,
+        side: &RunSelection,
+        runs: &[String],
+        totals: &SideTotals,
+    ) -> Option<Self> {
+        let is_listed = totals.has_statements || panel.state.load.info.has_slices_alone();
+        is_listed.then(|| Self::of(panel, side, runs, &totals.all))?
+    }
+
     /// The link to the executions of one group: statements that also meet a condition, or the slices with this number in the list of
     /// slices. `None` if there is neither.
     pub fn of_group(self, condition: Option<&String>, slices: Option<u32>) -> Option<Self> {
         match &self.view {
             ExecutionView::Queries(_) => Some(self.meeting(condition?)),
-            ExecutionView::Slices(_) => {
+            ExecutionView::Slices(view) => {
                 let list = ExecutionList { shape: slices?, ..ExecutionList::default() };
-                Some(Self { view: ExecutionView::Slices(Some(list)), ..self })
+                Some(Self { view: executions_of(view, list), ..self })
             }
         }
     }
@@ -117,9 +133,11 @@ impl SideLink {
 
     /// The link to those executions with durations from the first up to but not including the second, in nanoseconds.
     pub fn lasting(&self, from: i64, until: i64) -> Self {
-        if let ExecutionView::Slices(Some(list)) = &self.view {
+        if let ExecutionView::Slices(view) = &self.view
+            && let Some(list) = &view.executions
+        {
             let list = ExecutionList { between: Some((from, until)), ..list.clone() };
-            return Self { view: ExecutionView::Slices(Some(list)), ..self.clone() };
+            return Self { view: executions_of(view, list), ..self.clone() };
         }
         self.meeting(&format!("duration = {from}ns..{until}ns"))
     }
@@ -145,12 +163,13 @@ impl SideLink {
             MeasureLink::All => self.counted(),
             MeasureLink::AtLeast => {
                 let slower = match self.view {
-                    ExecutionView::Slices(Some(_)) => self.lasting(value, self.longest.saturating_add(1)),
+                    ExecutionView::Slices(StatementsView { executions: Some(_), .. }) => {
+                        self.lasting(value, self.longest.saturating_add(1))
+                    }
                     _ => self.meeting(&format!("duration >= {value}ns")),
                 };
                 (words::statements::SHOW_SLOWER, slower.onclick(Some(QueryColumn::Duration)))
             }
-            MeasureLink::Failed if self.is_of_slices() => return None,
             MeasureLink::Meeting(..) if self.is_of_slices() => self.counted(),
             MeasureLink::Meeting(condition, sort) => (self.title, self.meeting(condition).onclick(sort)),
             MeasureLink::Failed => {
@@ -183,10 +202,8 @@ impl SideLink {
                     }
                     (Tab::Gantt, QUERIES)
                 }
-                ExecutionView::Slices(executions) => {
-                    let executions = executions.clone();
-                    let view = StatementsView { executions, ..StatementsView::default() };
-                    dispatch.dispatch(Action::Statements(view));
+                ExecutionView::Slices(view) => {
+                    dispatch.dispatch(Action::Statements(view.clone()));
                     (Tab::Statements, VIEW)
                 }
             };
@@ -194,6 +211,11 @@ impl SideLink {
             focus_later(&mount, shown, false);
         })
     }
+}
+
+/// The executions of one row of the list of slices, which keeps its order.
+fn executions_of(view: &StatementsView, executions: ExecutionList) -> ExecutionView {
+    ExecutionView::Slices(StatementsView { executions: Some(executions), ..view.clone() })
 }
 
 /// Name of a run; `None` if another run has it as well, in upper or lower case: a filter by this name would show both.

@@ -35,13 +35,14 @@ pub fn choices(props: &PanelProps, names: &[String]) -> Html {
     let swap = change(props, move |view, _: MouseEvent| {
         if let Some([base, new]) = swapped.clone() {
             (view.base, view.new) = (Some(new), Some(base));
+            view.only = None;
         }
     });
     let range_as = |side: &Option<RunSelection>, set: fn(&mut RunsView, RunSelection)| {
         let runs = side.as_ref().map(|side| side.runs.clone()).unwrap_or_default();
         let onclick = change(props, move |view, _: MouseEvent| {
             set(view, RunSelection { runs: runs.clone(), within: range, outside: false });
-            view.group = None;
+            view.show_all_groups();
         });
         html! {
             <button type="button" class="btn small" title={words::compare::USE_RANGE_MEANING} disabled={range.is_none()} {onclick}>
@@ -129,7 +130,7 @@ fn side(
         let side = run_selection(&value);
         if side.is_some() || value == EACH {
             set(view, side);
-            view.group = None;
+            view.show_all_groups();
         }
     });
     html! { <select {id} class="foreign" dir="auto" {onchange}>{ for options }</select> }
@@ -161,7 +162,8 @@ fn group_by(props: &PanelProps) -> Html {
     let onchange = change(props, |view, event: Event| {
         let value = event.target_unchecked_into::<HtmlSelectElement>().value();
         if let Some((by, _)) = GROUPS.into_iter().find(|(_, name)| *name == value) {
-            (view.by, view.group) = (by, None);
+            view.by = by;
+            view.show_all_groups();
         }
     });
     html! { <select id="runs-by" {onchange}>{ for options }</select> }
@@ -238,11 +240,8 @@ pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns,
             <p class="whole-line verdict" role="status">{ words::compare::verdict(spec.base == spec.new, page) }</p>
         </>
     };
-    let link = |side, totals: &SideTotals| {
-        let link = SideLink::of(props, side, runs, &totals.all);
-        link.filter(|_| totals.has_statements || props.state.load.info.has_slices_alone())
-    };
-    let links = [link(&spec.base, &page.base), link(&spec.new, &page.new)];
+    let sides = [(&spec.base, &page.base), (&spec.new, &page.new)];
+    let links = sides.map(|(side, totals)| SideLink::of_totals(props, side, runs, totals));
     html! {
         <section aria-labelledby="compared-totals">
             { measures("compared-total", [&page.base, &page.new], &TOTALS, head, links) }
