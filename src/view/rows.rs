@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::folds::Folds;
 use super::metrics;
-use crate::analysis::ShownItems;
 use crate::base::sort;
 use crate::trace::{Trace, TrackId, TrackKind};
 
@@ -21,18 +20,13 @@ pub(super) struct VisibleRows {
 }
 
 impl VisibleRows {
-    /// The rows of a trace. If `shown` has the only items that are drawn, queries without any of them have no row.
-    pub fn new(trace: &Trace, folds: &Folds, shown: Option<&ShownItems>) -> Self {
+    pub fn new(trace: &Trace, folds: &Folds) -> Self {
         let arranged = folds.arranged();
-        let is_empty = |id: TrackId| {
-            trace.tracks.kind(id) == TrackKind::Query
-                && shown.is_some_and(|shown| !shown.matching.any_below(trace, id))
-        };
         let mut tracks = Vec::new();
         let mut next = arranged.children(trace, None);
         next.reverse();
         while let Some(id) = next.pop() {
-            if !arranged.is_shown(id) || is_empty(id) {
+            if !arranged.is_shown(id) {
                 continue;
             }
             tracks.push(id);

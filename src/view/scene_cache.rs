@@ -114,8 +114,7 @@ impl SceneCache {
                 }
             }
             ViewKind::Gantt(Arrangement::ByQuery) => {
-                let rows = self.layouts.rows(trace, folds, self.shown.as_deref());
-                gantt::by_query(&mut builder, rows, &mut tracks);
+                gantt::by_query(&mut builder, self.layouts.rows(trace, folds), &mut tracks);
             }
             _ => self.layouts.packed_layout(trace, folds, &spec.kind).draw(&mut builder, &mut tracks),
         }
@@ -150,11 +149,6 @@ impl SceneCache {
 
     /// Sets the items that the view that is requested next shows; `None` if it shows all.
     pub fn show_only(&mut self, shown: Option<Rc<ShownItems>>) {
-        let text =
-            |shown: &Option<Rc<ShownItems>>| shown.as_ref().map(|shown| shown.matching.text().to_owned());
-        if text(&shown) != text(&self.shown) {
-            self.layouts.rows = None;
-        }
         self.shown = shown;
     }
 
@@ -195,16 +189,12 @@ impl SceneCache {
         if !expanded.is_empty() || !unhidden.is_empty() || unfiltered {
             self.layouts.forget_folds();
         }
-        let dims_again = open && !self.is_shown(item);
-        if dims_again {
-            self.show_only(None);
-        }
         let folds = &self.folds;
         let (top, height) = match spec.kind {
             ViewKind::Gantt(Arrangement::ByQuery) => {
                 let shown = folds.shown(trace, track);
                 let shown_in = folds.arranged().shown_in(shown);
-                let top = self.layouts.rows(trace, folds, self.shown.as_deref()).top(shown_in)?;
+                let top = self.layouts.rows(trace, folds).top(shown_in)?;
                 // The last shown level represents the hidden levels.
                 let level = level.min(folds.levels(trace, track).saturating_sub(1));
                 if shown == track { row_in_track(trace, track, level, top) } else { (top, metrics::HEADER) }
@@ -215,6 +205,7 @@ impl SceneCache {
             }
         };
         let (start, end) = trace.interval(item);
+        let dims_again = open && !self.is_shown(item);
         let around = around_instant(trace, item);
         Some(Located { start, end, around, top, height, expanded, unhidden, unfiltered, dims_again })
     }
@@ -272,8 +263,8 @@ impl Layouts {
         (self.rows, self.gantt, self.pinned) = (None, None, None);
     }
 
-    fn rows(&mut self, trace: &Trace, folds: &Folds, shown: Option<&ShownItems>) -> &VisibleRows {
-        self.rows.get_or_insert_with(|| VisibleRows::new(trace, folds, shown))
+    fn rows(&mut self, trace: &Trace, folds: &Folds) -> &VisibleRows {
+        self.rows.get_or_insert_with(|| VisibleRows::new(trace, folds))
     }
 
     /// Returns the rows of pinned tracks. The ids of the tracks are cached, because finding them reads the names of all

@@ -1,12 +1,11 @@
-//! The filter that hides: what is drawn, reached and connected is what matches; queries without a match have no row, and all
-//! other rows stay.
+//! The filter that hides: what is drawn, reached and connected is what matches, and rows stay where they are.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::*;
 use crate::protocol::{ArrowsRequest, ViewFilter};
 use crate::testing;
-use crate::trace::{EventId, Item, SpanId, Trace, TrackId, TrackKind};
+use crate::trace::{EventId, Item, SpanId, Trace};
 use crate::view::BarStyle;
 
 /// Filters that are valid.
@@ -72,25 +71,15 @@ fn view(kind: ViewKind, expanded: bool) -> ViewSpec {
     view
 }
 
-/// Item, place, text and style of each bar for which `is_shown` is true. With `in_rows`, the place is the one in the row.
-fn bars(
-    scene: &Scene,
-    in_rows: bool,
-    is_shown: impl Fn(u32) -> bool,
-) -> Vec<(u32, String, Option<&String>, BarStyle)> {
+/// Item, place, text and style of each bar for which `is_shown` is true.
+fn bars(scene: &Scene, is_shown: impl Fn(u32) -> bool) -> Vec<(u32, String, Option<&String>, BarStyle)> {
     let shown = scene.rects.iter().filter(|rect| is_shown(rect.id));
-    let top = |y: f32| {
-        let above = scene.rows.iter().map(|row| row.y).filter(|top| in_rows && *top <= y);
-        above.fold(0.0, f32::max)
-    };
-    let place = |rect: &crate::view::Rect| {
-        format!("{} {} {} {}", rect.x, rect.y - top(rect.y), rect.width, rect.height)
-    };
+    let place = |rect: &crate::view::Rect| format!("{} {} {} {}", rect.x, rect.y, rect.width, rect.height);
     shown.map(|rect| (rect.id, place(rect), scene.texts.get(rect.label as usize), rect.style)).collect()
 }
 
 #[test]
-fn what_matches_stays_in_its_row_and_nothing_else_is_drawn() {
+fn what_matches_stays_in_place_and_nothing_else_is_drawn() {
     for text in FILTERS {
         let mut of = HidingFilter::by(text);
         for (kind, expanded) in [
@@ -101,27 +90,16 @@ fn what_matches_stays_in_its_row_and_nothing_else_is_drawn() {
             (ViewKind::FlameTime { query: Some(7) }, true),
         ] {
             let (plain, scene) = of.scenes(&view(kind.clone(), expanded), WHOLE);
-            let is_by_query = kind == BY_QUERY;
-            let trace = &of.session.trace;
-            let has_row = |track: u32| {
-                let below = trace.tracks.subtree(TrackId(track));
-                let is_below = |code: &u32| below.contains(&trace.track_of(Item::from_code(*code)).0);
-                let is_query = trace.tracks.kind(TrackId(track)) == TrackKind::Query;
-                !is_by_query || !is_query || of.matching.iter().any(is_below)
-            };
             let rows = |scene: &Scene| -> Vec<_> {
-                let rows = scene.rows.iter().filter(|row| has_row(row.track));
-                let y = |y: f32| if is_by_query { 0.0 } else { y };
-                rows.map(|row| (y(row.y), row.height, scene.texts[row.label as usize].clone())).collect()
+                scene
+                    .rows
+                    .iter()
+                    .map(|row| (row.y, row.height, scene.texts[row.label as usize].clone()))
+                    .collect()
             };
             assert_eq!(rows(&scene), rows(&plain), "{text}: {kind:?}");
-            assert!(scene.rows.iter().all(|row| has_row(row.track)), "{text}: {kind:?}");
             let is_shown = |code| if expanded { of.matching.contains(&code) } else { of.is_around(code) };
-            assert_eq!(
-                bars(&scene, is_by_query, |_| true),
-                bars(&plain, is_by_query, is_shown),
-                "{text}: {kind:?}, {expanded}"
-            );
+            assert_eq!(bars(&scene, |_| true), bars(&plain, is_shown), "{text}: {kind:?}, {expanded}");
             assert!(scene.marks.iter().all(|mark| of.matching.contains(&mark.id)), "{text}: {kind:?}");
             if expanded && kind == BY_QUERY {
                 let events =
@@ -138,7 +116,7 @@ fn what_matches_stays_in_its_row_and_nothing_else_is_drawn() {
 fn columns_of_many_bars_show_what_matches() {
     for text in FILTERS {
         let mut of = HidingFilter::by(text);
-        let run = TrackKey::of(&of.session.trace, TrackId(0)).expect("a run");
+        let run = TrackKey::of(&of.session.trace, crate::trace::TrackId(0)).expect("a run");
         let mut collapsed = view(BY_QUERY, false);
         collapsed.expansion.set(run, false);
         for width in [8.0, 60.0] {
@@ -218,17 +196,8 @@ fn a_jump_to_a_hidden_item_shows_it_again() {
         for item in items(&of.session.trace).map(Item::code).filter(|code| code % 5 == 0) {
             for open in [false, true] {
                 let request = LocateRequest { item, view: shown.clone(), open };
-                let is_hidden = !of.matching.contains(&item);
-                // The row of a query without a match has no place until it is shown again.
-                let Some(place) = of.session.answer(&request) else {
-                    assert!(!open && is_hidden, "{text}: {item}");
-                    continue;
-                };
-                assert_eq!(place.dims_again, open && is_hidden, "{text}: {item}");
-                let plain = ViewSpec { filter: ViewFilter::default(), ..shown.clone() };
-                let plain = LocateRequest { item, view: plain, open };
-                let top = of.session.answer(&plain).map(|place| place.top);
-                assert!(!place.dims_again || Some(place.top) == top, "{text}: {item}");
+                let place = of.session.answer(&request).expect("a place");
+                assert_eq!(place.dims_again, open && !of.matching.contains(&item), "{text}: {item}");
             }
         }
     }
