@@ -29,8 +29,10 @@ impl SqlShapes {
         *of_statement.entry(statement).or_insert_with(|| {
             sql::write_shape(trace.str(statement), buffer);
             let shape = keys.intern(&buffer.to_lowercase()).0;
-            if shape as usize == texts.len() {
-                texts.push(buffer.clone());
+            // The interner begins with the empty text.
+            if texts.len() < keys.len() {
+                texts.resize(keys.len(), String::new());
+                texts[shape as usize].clone_from(buffer);
             }
             shape
         })

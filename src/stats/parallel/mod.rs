@@ -219,7 +219,9 @@ fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> (Vec<i64>, Vec
     let work: Vec<Vec<(i64, i64)>> = threads.iter().map(ActiveThread::work).collect();
     let mut sums = vec![0_i64; threads.len() + 1];
     let mut longest = vec![(start, start); threads.len() + 1];
-    let (mut now, mut period, mut level) = (start, start, 0);
+    let mut now = start;
+    let mut period = start;
+    let mut level = 0;
     let mut add = |from: i64, until: i64, working: usize| {
         if from >= until {
             return;

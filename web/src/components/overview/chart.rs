@@ -159,7 +159,9 @@ impl Handlers {
         let over_time = props.kind.over_time();
         let (now, plot) = (**grip, (**plot).clone());
         let at = move |event: &PointerEvent| share_at(f64::from(event.offset_x()) * scale(), plot.as_ref()?);
-        let (pressed, moved, released) = (at.clone(), at.clone(), at);
+        let pressed = at.clone();
+        let moved = at.clone();
+        let released = at;
         let choose = {
             let charts = props.charts.clone();
             let onrange = props.panel.dispatch_of(|range| Action::Range(Some(range)));
