@@ -26,7 +26,9 @@ fn bars_and_percentiles_list_what_they_count() {
     for path in traces {
         let mut session = support::open_path(path);
         let end = session.trace().end();
-        for range in [None, Some((0, end / 2)), Some((end / 3, end))] {
+        // Half of a trace without duration is no range.
+        let parts = [(0, end / 2), (end / 3, end)].into_iter().filter(|(start, end)| start < end);
+        for range in std::iter::once(None).chain(parts.map(Some)) {
             let (start, end) = range.unwrap_or((0, end));
             let request = ChartsRequest { start, end, buckets: 10, filter: String::new() };
             let charts = session.answer(&request);
