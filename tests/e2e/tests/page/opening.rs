@@ -202,6 +202,37 @@ fn a_trace_without_records_is_recognised_all_the_same() -> Result<()> {
     page.is_quiet()
 }
 
+/// Replaces how the engine reads a file: `pull` gives `bytes` the next part of `all`, the file's own bytes.
+fn reading(pull: &str) -> String {
+    format!(
+        "const before = `
+            const {{ stream }} = Blob.prototype;
+            Blob.prototype.stream = function () {{
+                const all = stream.call(this).getReader();
+                const began = performance.now();
+                let begun = false;
+                const pull = async bytes => {{ {pull} }};
+                return new ReadableStream({{ type: 'bytes', pull }});
+            }};`;
+        const Blob = window.Blob;
+        window.Blob = function (parts, options) {{ return new Blob([before, ...parts], options) }}"
+    )
+}
+
+/// Gives the engine the first bytes of a large file, and what `then` does instead of the others.
+fn first_bytes(then: &str) -> String {
+    reading(&format!("if (begun) return {then}; begun = true; bytes.enqueue((await all.read()).value);"))
+}
+
+/// Reads slowly for two seconds: a fast computer reads all of a file before it would show a part.
+fn slow_disk() -> String {
+    reading(
+        "if (performance.now() - began < 2000) await new Promise(then => setTimeout(then, 20));
+        const { done, value } = await all.read();
+        if (done) { bytes.close(); bytes.byobRequest?.respond(0); } else bytes.enqueue(value);",
+    )
+}
+
 /// Presses Cancel as soon as a part is shown: a driver may take longer to find the button than reading takes.
 const CANCEL: &str = "
     new MutationObserver((_, observer) => {
@@ -214,6 +245,7 @@ fn loading_can_be_cancelled() -> Result<()> {
     let folder = fixtures::folder("cancel")?;
     let large = file(&folder, "large.ndjson", fixtures::large(LARGE))?;
     let page = Page::open()?;
+    page.browser.run(&slow_disk(), json!([]))?;
     page.browser.run(CANCEL, json!([]))?;
     page.browser.pick("#file-input", &[&large])?;
     page.browser.wait("a press of Cancel", "window.cancelled")?;
@@ -228,26 +260,6 @@ fn loading_can_be_cancelled() -> Result<()> {
     ensure!(focused == "application", "the focus went with the button, to {focused}");
     page.load(&[&file(&folder, "good.json", fixtures::array("a"))?], read + QUERIES)?;
     page.is_quiet()
-}
-
-/// Gives the engine the first bytes of a large file, and what `then` does instead of the others.
-fn first_bytes(then: &str) -> String {
-    format!(
-        "const before = `
-            const {{ stream }} = Blob.prototype;
-            Blob.prototype.stream = function () {{
-                const all = stream.call(this).getReader();
-                let begun = false;
-                const pull = async bytes => {{
-                    if (begun) return {then};
-                    begun = true;
-                    bytes.enqueue((await all.read()).value);
-                }};
-                return new ReadableStream({{ type: 'bytes', pull }});
-            }};`;
-        const Blob = window.Blob;
-        window.Blob = function (parts, options) {{ return new Blob([before, ...parts], options) }}"
-    )
 }
 
 #[test]
@@ -329,6 +341,7 @@ fn cancel_that_comes_too_late_leaves_the_page_as_it_is() -> Result<()> {
     let page = Page::open()?;
     // From the press on, the worker hears nothing until all is read.
     page.browser.run(HOLD_MESSAGES, json!([]))?;
+    page.browser.run(&slow_disk(), json!([]))?;
     page.browser.run(CANCEL, json!([]))?;
     page.browser.pick("#file-input", &[&large])?;
     page.browser.wait("a press of Cancel", "window.cancelled")?;
