@@ -137,6 +137,11 @@ fn active_range(props: &PanelProps) -> Html {
     }
 }
 
+/// Renders a number of a description list with its name; `meaning` is the tooltip.
+fn fact(name: &'static str, value: String, meaning: &'static str) -> Html {
+    html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
+}
+
 /// Selects an item and shows it in the timeline.
 pub fn show_in_timeline(dispatch: &Dispatch, item: u32) {
     dispatch.dispatch(Action::Show(Tab::Gantt));

@@ -10,7 +10,7 @@ use queryscope::protocol::{Compare, CompareRequest, CompareView, CompareWith, Ex
 use yew::prelude::*;
 
 use super::use_query::{Answer, is_old, use_query};
-use super::{PanelProps, show_in_timeline};
+use super::{PanelProps, fact, show_in_timeline};
 use crate::state::{Action, CompareMode, RunsView};
 use crate::words;
 use table::Table;
@@ -109,9 +109,6 @@ fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
 
 /// Renders the durations of A and B, and their difference.
 fn facts(found: &Compare, a: &Execution) -> Html {
-    let fact = |name: &'static str, value: String, meaning: &'static str| {
-        html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
-    };
     let b = found.b.as_ref().map(|b| b.duration);
     let per = found.sums.1 / i64::from(found.n_b.max(1));
     html! {
