@@ -22,7 +22,7 @@ pub const BACK_TO_NAMES: &str = "All names";
 pub const SHOW_SPANS: &str = "List the spans of this name";
 pub const COUNTERS: &str = "Counters";
 pub const COUNTERS_MEANING: &str = "A value lasts until the next sample. Averages are weighted by time.";
-pub const NO_SUCH_NAME: &str = "The link names a row that this area does not have.";
+pub const NO_SUCH_NAME: &str = "The name in the link does not occur in this area.";
 pub const TRACKS: &str = "Tracks of the area";
 pub const UNKNOWN_TRACK: &str = "Track that this trace does not have";
 pub const NO_ROW: &str = "No further track in view.";
@@ -134,7 +134,7 @@ pub fn more_counters(more: u32) -> String {
 pub fn no_track() -> Notice {
     Notice {
         title: "No track selected.".to_owned(),
-        text: "Drag across the rows of tracks. In the packed arrangement, lanes belong to no track.".to_owned(),
+        text: "Drag across the rows of tracks. Packed lanes belong to no track.".to_owned(),
         recovery: None,
     }
 }
