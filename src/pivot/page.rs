@@ -9,7 +9,6 @@ use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
 use super::notes;
 use super::parse::{PivotError, measure_written, title, written};
-use super::server::Server;
 use super::tree::{AggregateTree, GroupOrder, TreeGroup};
 use crate::analysis::{Levels, PointRows};
 use crate::base::csv::Csv;
@@ -403,15 +402,15 @@ fn row(
     }
 }
 
-/// The number of a single point, as it counts in its group: `None` if it is counted at another level, and for numbers of points and
-/// what only a server's group has.
+/// The number of a single point, as it counts in its group; `None` if it is counted at another level, for numbers of points, and for
+/// what a server computes of groups only.
 fn of_point(trace: &Trace, table: &PageTable, (row, number): (u32, Option<i64>), measure: Measure) -> Amount {
     let Measure { function, quantity } = measure;
     let unit = quantity.attribute().unit(trace);
     let mut levels = table.levels.iter().filter(|(of, _)| *of == quantity);
     let is_left_out = levels.any(|(_, levels)| levels.leaves_out(row));
     let has_own = match quantity {
-        Quantity::Server(of) => of == Server::Time && function == Function::Sum,
+        Quantity::Server(_) => function == Function::Sum,
         _ => function != Function::Count,
     };
     let number = number.filter(|_| has_own && !is_left_out).map(i128::from);
