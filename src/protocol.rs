@@ -246,9 +246,9 @@ pub struct MergedFrame {
     pub hidden: Vec<String>,
     /// Weight of the frame, formatted with its unit.
     pub value: String,
-    /// Search hits in the focused frame: the number of frames at or below it whose label matches, and their share of
-    /// its width, 0 to 1; `None` without a search.
-    pub matched: Option<(u32, f64)>,
+    /// Search hits in the focused frame: the number of frames at or below it whose label matches, and their width with its
+    /// share of the focused frame's width, for display; `None` without a search.
+    pub matched: Option<(u32, String)>,
 }
 
 /// Full details of an item.

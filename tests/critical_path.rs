@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use queryscope::protocol::{
-    CriticalPath, CriticalPathRequest, PathRule, ShapeList, ShapeListRequest, ShapePathRequest,
+    CriticalPath, CriticalPathRequest, PathRule, QueryList, QueryListRequest, ShapeList, ShapeListRequest,
+    ShapePathRequest,
 };
 use queryscope::session::Session;
 use queryscope::trace::{Item, Kind, SpanId, Trace};
@@ -154,6 +155,13 @@ fn a_shape_sums_the_paths_of_its_executions() {
                 step.most <= step.time && step.time <= step.most * i64::from(step.executions),
                 "{step:?}"
             );
+            // The filter of a step shows the executions that have it on their path.
+            assert_eq!(step.condition.is_some(), step.executions <= 100, "{step:?}");
+            if let Some(filter) = step.condition.clone() {
+                let list = QueryList { filter, ..QueryList::default() };
+                let listed = session.answer(&QueryListRequest { list, first: 0, count: 0 });
+                assert_eq!((listed.filter_error, listed.matched), (None, step.executions), "{step:?}");
+            }
         }
         // The longest execution's path has the sums of that execution.
         if path.executions == 1 {

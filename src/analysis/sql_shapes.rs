@@ -1,7 +1,7 @@
 //! [`SqlShapes`]: shapes of the statements of a trace, each computed once.
 
 use crate::base::FxHashMap;
-use crate::base::interner::{Interner, StrId};
+use crate::base::interner::StrId;
 use crate::sql;
 use crate::trace::Trace;
 
@@ -11,8 +11,8 @@ use crate::trace::Trace;
 pub struct SqlShapes {
     of_statement: FxHashMap<StrId, u32>,
     texts: Vec<String>,
-    /// The texts in lower case.
-    keys: Interner,
+    /// By text in lower case: the shape.
+    of_lower_case: FxHashMap<String, u32>,
     /// Shape that is being written, kept for its capacity.
     buffer: String,
 }
@@ -25,14 +25,13 @@ impl SqlShapes {
 
     /// Returns the index of a statement's shape.
     pub fn of(&mut self, trace: &Trace, statement: StrId) -> u32 {
-        let Self { of_statement, texts, keys, buffer } = self;
+        let Self { of_statement, texts, of_lower_case, buffer } = self;
         *of_statement.entry(statement).or_insert_with(|| {
             sql::write_shape(trace.str(statement), buffer);
-            let shape = keys.intern(&buffer.to_lowercase()).0;
-            // The interner begins with the empty text.
-            if texts.len() < keys.len() {
-                texts.resize(keys.len(), String::new());
-                texts[shape as usize].clone_from(buffer);
+            let next = texts.len() as u32;
+            let shape = *of_lower_case.entry(buffer.to_lowercase()).or_insert(next);
+            if shape == next {
+                texts.push(buffer.clone());
             }
             shape
         })

@@ -3,19 +3,19 @@
 use std::rc::Rc;
 
 use super::across::{Across, AcrossColumn};
+use super::amounts::Amounts;
 use super::attribute::Quantity;
 use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
 use super::notes;
 use super::parse::{PivotError, measure_written, title, written};
-use super::server::Server;
 use super::tree::{AggregateTree, GroupOrder, TreeGroup};
 use crate::analysis::{Levels, PointRows};
 use crate::base::csv::Csv;
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotRows, PivotSpec, PivotView, PlainField};
-use crate::trace::{Item, Trace, Unit, key};
+use crate::trace::{Trace, Unit};
 
 /// Maximum number of rows per page.
 const MAX_ROWS: u32 = 1_000;
@@ -71,16 +71,21 @@ impl Pivot {
         let lines = self.lines(trace, at, view)?;
         let table @ PageTable { question, tree, columns, .. } = &self.tables[at];
         let shown = lines.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
+        let has_points = shown.clone().any(|line| matches!(line, PageLine::Point { .. }));
+        let measures = question.measures.iter().filter(|_| has_points);
+        let own: Vec<Rc<Amounts>> = measures
+            .map(|of| self.cube.columns().measured(trace, of.quantity.attribute(), question.range))
+            .collect();
         let mut most = Most::default();
         let mut rows = Vec::new();
         for line in shown {
-            let own = match (line, &question.across, tree.across()) {
+            let across = match (line, &question.across, tree.across()) {
                 (PageLine::Point { row, .. }, Some(dimension), Some(across)) => {
                     Some(across.column_of(trace, &self.cube.value(trace, dimension, *row)))
                 }
                 _ => None,
             };
-            rows.push(row(trace, table, *line, own, &mut most));
+            rows.push(row(trace, table, *line, (across, &own), &mut most));
         }
         let cells = |root| columns.iter().map(|&c| cell(tree.amount(trace, root, c), 0)).collect();
         let total = tree.root().map(cells);
@@ -354,8 +359,15 @@ impl Most {
     }
 }
 
-/// A row of the page; `own` is the value column that a point belongs to.
-fn row(trace: &Trace, table: &PageTable, line: PageLine, own: Option<u32>, most: &mut Most) -> PivotRow {
+/// A row of the page. For a point: `across` is the value column that it belongs to, and `own` has the numbers of all points, by
+/// measure.
+fn row(
+    trace: &Trace,
+    table: &PageTable,
+    line: PageLine,
+    (across, own): (Option<u32>, &[Rc<Amounts>]),
+    most: &mut Most,
+) -> PivotRow {
     let PageTable { tree, columns, .. } = table;
     match line {
         PageLine::Group { node, open } => {
@@ -378,12 +390,11 @@ fn row(trace: &Trace, table: &PageTable, line: PageLine, own: Option<u32>, most:
             let item = PointRows::of(trace).item(row);
             let (start, _) = trace.interval(item);
             let label = format!("{} · {}", text::time(start), trace.str(trace.name(item)));
-            let cells = columns.iter().map(|column| {
-                let mut amount = of_point(trace, table, row, column.measure);
-                if column.across.is_some() && column.across != own {
-                    amount.number = None;
-                }
-                cell(amount, 0)
+            // The measures of every value column are in the same order.
+            let cells = columns.iter().zip(own.iter().cycle()).map(|(column, own)| {
+                let is_here = column.across.is_none() || column.across == across;
+                let number = own.get(row as usize).filter(|_| is_here);
+                cell(of_point(trace, table, (row, number), column.measure), 0)
             });
             let cells = cells.collect();
             PivotRow { depth, label, path: Vec::new(), open: None, item: Some(item.code()), cells }
@@ -391,25 +402,19 @@ fn row(trace: &Trace, table: &PageTable, line: PageLine, own: Option<u32>, most:
     }
 }
 
-/// The contribution of a single point to a sum.
-fn of_point(trace: &Trace, table: &PageTable, row: u32, measure: Measure) -> Amount {
-    let (item, quantity) = (PointRows::of(trace).item(row), measure.quantity);
+/// The number of a single point, as it counts in its group; `None` if it is counted at another level, for numbers of points, and for
+/// what a server computes of groups only.
+fn of_point(trace: &Trace, table: &PageTable, (row, number): (u32, Option<i64>), measure: Measure) -> Amount {
+    let Measure { function, quantity } = measure;
     let unit = quantity.attribute().unit(trace);
     let mut levels = table.levels.iter().filter(|(of, _)| *of == quantity);
     let is_left_out = levels.any(|(_, levels)| levels.leaves_out(row));
-    let number = match (measure.function, quantity, item) {
-        _ if is_left_out => None,
-        (Function::Sum, Quantity::Duration | Quantity::TotalTime, Item::Span(id)) => {
-            Some(match table.question.range {
-                None => trace.duration(id),
-                Some(range) => trace.duration_in(id, range),
-            })
-        }
-        (Function::Sum, Quantity::Number(key), _) => trace.num(item, key),
-        (Function::Sum, Quantity::Server(Server::Time), _) => trace.num(item, key::TIMER_WAIT),
-        _ => None,
+    let has_own = match quantity {
+        Quantity::Server(_) => function == Function::Sum,
+        _ => function != Function::Count,
     };
-    Amount { number: number.map(i128::from), unit }
+    let number = number.filter(|_| has_own && !is_left_out).map(i128::from);
+    Amount { number, unit }
 }
 
 fn cell(amount: Amount, heat: u8) -> PivotCell {

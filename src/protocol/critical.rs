@@ -159,6 +159,8 @@ pub struct ShapePathStep {
     pub name: String,
     /// Number of executions with the step on their path.
     pub executions: u32,
+    /// Filter that shows these executions; `None` if there are more than 100.
+    pub condition: Option<String>,
     /// Time on the paths, in nanoseconds.
     pub time: i64,
     /// Longest time on the path of one execution, in nanoseconds.

@@ -118,7 +118,7 @@ impl RequestHandler for Session {
             stacks: merged.stacks().clone(),
             hidden: merged.hidden().to_vec(),
             value: merged.written(found.value),
-            matched: text.map(|text| merged.matched(trace, shapes, focus, text)),
+            matched: text.and_then(|text| merged.matched(trace, shapes, focus, text)),
         })
     }
 

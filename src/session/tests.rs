@@ -128,7 +128,7 @@ fn frames_are_asked_for_by_their_ids() {
         panic!("there is a frame")
     };
     assert_eq!((frame.path.join(" "), frame.value.as_str()), ("js-conn OrdersAPI".to_owned(), "10.00 ms"));
-    assert_eq!(frame.matched, Some((1, 12.0 / 22.0)));
+    assert_eq!(frame.matched, Some((1, "12.00 ms, 55 % of 22.00 ms".to_owned())));
     assert_eq!(session.answer(&FrameCardRequest { spec, frame: 99 }), None);
 }
 

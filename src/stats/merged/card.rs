@@ -9,17 +9,17 @@ use crate::trace::Trace;
 /// Maximum length of a frame's name on a card, in characters.
 const SHOWN: usize = 400;
 
-/// Returns the hover card of a frame; `None` if the id does not exist. Shares are relative to the frame `focus`.
+/// Returns the hover card of a frame; `None` if the id does not exist. `focus` is the frame that fills the view.
 #[inline(never)]
 pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, focus: u32) -> Option<Card> {
     let frame = merged.get(id)?;
     let all = merged.get(0)?;
     let focus = merged.get(focus)?;
     let mut lines = Vec::new();
-    let [own, spans, mean] = match merged.sides(id) {
+    let [total, own, spans, mean] = match merged.sides(id) {
         None => {
             lines.push((merged.weight_name(), merged.written(frame.value)));
-            ["self", "spans and events", "average"]
+            ["share of total", "self", "spans and events", "average"]
         }
         Some([base, new]) => {
             lines.push(("base", merged.written(base)));
@@ -28,10 +28,15 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
             merged.names_of_counted_side()
         }
     };
-    if focus.width < all.width {
-        lines.push(("share of view", share(frame, focus)));
+    if focus.width < all.width && focus.value > 0 {
+        lines.push(("share of focused frame", merged.written_share(frame.value, focus.value)));
     }
-    lines.push(("share of total", share(frame, all)));
+    if all.value > 0 {
+        lines.push((total, merged.written_share(frame.value, all.value)));
+    }
+    if frame.width != frame.value || focus.width != focus.value {
+        lines.push(("summed time (width)", merged.written_width(frame.width, focus)));
+    }
     if frame.own != frame.value && frame.own_count > 0 && !merged.stacks.is_inverted() {
         lines.push((own, merged.written(frame.own)));
     }
@@ -43,10 +48,6 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
         marks: Vec::new(),
         lines: lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
     })
-}
-
-fn share(frame: &FrameNode, of: &FrameNode) -> String {
-    text::percent(frame.width as f64 / of.width.max(1) as f64)
 }
 
 /// Average value per item that counts at the frame or below. For time, the average per span that counts at the frame
@@ -61,13 +62,26 @@ fn average(merged: &Merged, frame: &FrameNode) -> Option<i128> {
 }
 
 impl Merged {
-    /// Names of the self value, the number of items and the average on the card of a difference. They are those of one
-    /// side: the side whose values are the widths.
-    fn names_of_counted_side(&self) -> [&'static str; 3] {
+    /// Names of the share, the self value, the number of items and the average on the card of a difference. They are those of
+    /// one side: the side whose values are the widths.
+    fn names_of_counted_side(&self) -> [&'static str; 4] {
         match self.others {
-            Some((true, _)) => ["self of base", "spans and events of base", "average of base"],
-            _ => ["self of new", "spans and events of new", "average of new"],
+            Some((true, _)) => {
+                ["share of base", "self of base", "spans and events of base", "average of base"]
+            }
+            _ => ["share of new", "self of new", "spans and events of new", "average of new"],
         }
+    }
+
+    /// Formats a value as a percentage of `whole`, which follows: `52 % of 380.6 ms`.
+    fn written_share(&self, value: i128, whole: i128) -> String {
+        let share = text::percent(value as f64 / whole.max(1) as f64);
+        format!("{share} of {}", self.written(whole))
+    }
+
+    /// Formats a width with its share of the width of `whole`: `196.2 ms, 20 % of 981.0 ms`.
+    pub(super) fn written_width(&self, width: i128, whole: &FrameNode) -> String {
+        format!("{}, {}", self.written(width), self.written_share(width, whole.width))
     }
 
     /// Formats the change from the base side to the new side, with its share of the base side.

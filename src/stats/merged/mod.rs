@@ -13,7 +13,8 @@
 //! - Self time, rows, bytes, count: the value of a frame is the sum over the items at it and below it; widths add up. Rows and bytes
 //!   that nested spans both report count at one level: see [`Levels`](crate::analysis::Levels).
 //! - Time: the value of a frame is the time of its outermost spans. Concurrent children may take longer together than
-//!   their frame; then the frame is drawn as wide as its children.
+//!   their frame; then the frame is drawn as wide as its children. Shares of values and shares of widths differ then, so each
+//!   printed share names its whole.
 
 mod arguments;
 mod build;
@@ -200,11 +201,17 @@ impl Merged {
         found.unwrap_or(id)
     }
 
-    /// Number of frames with a width at or below `focus` whose label contains `text`, and their share of its width. Matching frames
-    /// inside a matching frame do not add to the share.
-    pub fn matched(&self, trace: &Trace, shapes: &SqlShapes, focus: u32, text: &str) -> (u32, f64) {
+    /// Number of frames with a width at or below `focus` whose label contains `text`, and their width with its share of the width of
+    /// `focus`, for display. Matching frames inside a matching frame do not add to the width. `None` if there is no frame `focus`.
+    pub fn matched(
+        &self,
+        trace: &Trace,
+        shapes: &SqlShapes,
+        focus: u32,
+        text: &str,
+    ) -> Option<(u32, String)> {
         let needle = Needle::new(text);
-        let Some(focus_frame) = self.get(focus) else { return (0, 0.0) };
+        let focus_frame = self.get(focus)?;
         let (mut n_matched, mut width) = (0, 0_i128);
         let mut open = vec![(focus, false)];
         while let Some((id, inside)) = open.pop() {
@@ -214,7 +221,7 @@ impl Merged {
             width += if matches && !inside { frame.width } else { 0 };
             open.extend(self.children(frame).iter().map(|&child| (child, inside || matches)));
         }
-        (n_matched, width as f64 / focus_frame.width.max(1) as f64)
+        Some((n_matched, self.written_width(width, focus_frame)))
     }
 }
 

@@ -103,8 +103,8 @@ fn a_path_of_labels_leads_to_its_frame() {
     assert_eq!(find(&["js-conn"]), "js-conn");
     assert_eq!(find(&["js-conn", "OrdersAPI"]), "OrdersAPI");
     assert_eq!(find(&["js-conn", "gone", "OrdersAPI"]), "js-conn");
-    let (n_matched, share) = merged.matched(&trace, &shapes, 0, "ordersapi");
-    assert_eq!((n_matched, share), (1, 10.0 / 22.0));
+    let matched = merged.matched(&trace, &shapes, 0, "ordersapi");
+    assert_eq!(matched, Some((1, "10.00 ms, 45 % of 22.00 ms".to_owned())));
 }
 
 #[test]
@@ -114,8 +114,41 @@ fn cards_say_what_a_frame_is() {
     let card = frame_card(&trace, &shapes, &merged, 1, 0).expect("there is a frame");
     let lines: Vec<_> = card.lines.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     assert_eq!((card.kind.as_str(), card.title.as_str()), ("SQL shape", "SELECT a FROM t WHERE x = ?"));
-    assert_eq!(lines, ["time: 18.00 ms", "share of total: 82 %", "spans and events: 2", "average: 9.000 ms"]);
+    assert_eq!(
+        lines,
+        ["time: 18.00 ms", "share of total: 82 % of 22.00 ms", "spans and events: 2", "average: 9.000 ms"]
+    );
     assert!(frame_card(&trace, &shapes, &merged, 99, 0).is_none());
+}
+
+#[test]
+fn shares_of_parallel_children_name_their_whole() {
+    let trace = testing::trace(
+        "run alpha 40
+         query q1 0..40 : SELECT 1
+         source 0..30 js-conn Orders
+         source 5..35 js-conn Items",
+    );
+    let mut shapes = SqlShapes::default();
+    let path = [FrameDimension::SqlShape, FrameDimension::Datasource];
+    let merged = Merged::of(&trace, &spec(&path, FrameWeight::Time), &mut shapes);
+    let check = |labels: &[&str], expected: [&str; 3]| {
+        let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
+        let id = merged.find(&trace, &shapes, &labels);
+        let card = frame_card(&trace, &shapes, &merged, id, 0).expect("there is a frame");
+        let lines: Vec<_> = card.lines.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        assert_eq!(lines[..3], expected, "{labels:?}");
+    };
+    check(
+        &["SELECT ?"],
+        ["time: 40 ns", "share of total: 100 % of 40 ns", "summed time (width): 60 ns, 100 % of 60 ns"],
+    );
+    check(
+        &["SELECT ?", "Orders"],
+        ["time: 30 ns", "share of total: 75 % of 40 ns", "summed time (width): 30 ns, 50 % of 60 ns"],
+    );
+    let matched = merged.matched(&trace, &shapes, 0, "orders");
+    assert_eq!(matched, Some((1, "30 ns, 50 % of 60 ns".to_owned())));
 }
 
 #[test]
@@ -147,7 +180,7 @@ fn cards_of_a_difference_count_one_side() {
             "base: 0 ns",
             "new: 40 ns",
             "difference: +40 ns (new)",
-            "share of total: 80 %",
+            "share of new: 80 % of 50 ns",
             "spans and events of new: 2",
             "average of new: 20 ns",
         ],
@@ -159,7 +192,7 @@ fn cards_of_a_difference_count_one_side() {
             "base: 40 ns",
             "new: 10 ns",
             "difference: −30 ns (−75 %)",
-            "share of total: 100 %",
+            "share of base: 100 % of 40 ns",
             "spans and events of base: 1",
             "average of base: 40 ns",
         ],

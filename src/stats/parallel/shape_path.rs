@@ -13,6 +13,8 @@ use crate::trace::{Item, Kind, SpanId, Trace, clipped};
 const STEPS: usize = 500;
 /// Maximum length of the name of a step, in characters.
 const NAME: usize = 400;
+/// Number of executions up to which a step has a filter that shows them.
+const SHOWN: usize = 100;
 /// Number of moments in the graphs of the examined executions from which on no more executions are examined.
 const EXAMINED: usize = 12_000_000;
 
@@ -23,6 +25,8 @@ type PathStepKey = (Kind, StepLabel);
 #[derive(Clone)]
 struct StepOnPath {
     executions: u32,
+    /// The first of the executions, one more than can be shown.
+    spans: Vec<SpanId>,
     time: i64,
     most: i64,
     longest: SpanId,
@@ -91,12 +95,12 @@ impl<'a> ShapePaths<'a> {
             left = left.saturating_sub(part.time());
             let kind = self.trace.spans.kind(part.span);
             let label = StepLabel::of(self.trace, shapes, step, part.span, kind);
-            self.count((kind, label), part);
+            self.count(execution, (kind, label), part);
         }
         // A path by dependencies does not fill its execution.
         if left > 0 {
             let waiting = PathSpan { span: execution, start, end: start.saturating_add(left), via: None };
-            self.count((self.trace.spans.kind(execution), StepLabel::Whole), waiting);
+            self.count(execution, (self.trace.spans.kind(execution), StepLabel::Whole), waiting);
         }
     }
 
@@ -122,11 +126,12 @@ impl<'a> ShapePaths<'a> {
         path
     }
 
-    fn count(&mut self, step: PathStepKey, part: PathSpan) {
+    fn count(&mut self, span: SpanId, step: PathStepKey, part: PathSpan) {
         let execution = self.reply.executions;
         self.reply.time = self.reply.time.saturating_add(part.time());
         let of = self.steps.entry(step).or_insert_with(|| StepOnPath {
             executions: 0,
+            spans: Vec::new(),
             time: 0,
             most: i64::MIN,
             longest: part.span,
@@ -135,6 +140,9 @@ impl<'a> ShapePaths<'a> {
         });
         if of.execution != execution {
             (of.execution, of.executions, of.here) = (execution, of.executions + 1, (0, part));
+            if of.spans.len() <= SHOWN {
+                of.spans.push(span);
+            }
         }
         of.time = of.time.saturating_add(part.time());
         of.here.0 = of.here.0.saturating_add(part.time());
@@ -159,6 +167,7 @@ impl<'a> ShapePaths<'a> {
             kind: kind.name().to_owned(),
             name: text::shortened(label.text(trace, shapes), NAME),
             executions: of.executions,
+            condition: condition(&of.spans),
             time: of.time,
             most: of.most,
             longest: Item::Span(of.longest).code(),
@@ -167,4 +176,10 @@ impl<'a> ShapePaths<'a> {
         reply.steps = steps.into_iter().take(STEPS).map(row).collect();
         reply
     }
+}
+
+/// Filter that shows these executions; `None` for too many.
+fn condition(executions: &[SpanId]) -> Option<String> {
+    let ids: Vec<String> = executions.iter().map(|span| span.0.to_string()).collect();
+    (ids.len() <= SHOWN).then(|| format!("span_id = {}", ids.join(",")))
 }

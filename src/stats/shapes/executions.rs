@@ -3,7 +3,7 @@
 use super::distribution::{LogScale, part};
 use super::{Group, ShapeMember, TITLE};
 use crate::analysis::percentile::percentile;
-use crate::analysis::{self, Bits, ExecutionNumbers, Queries, QueryBytes, StatementTexts, Sum};
+use crate::analysis::{self, Bits, ExecutionNumbers, Queries, QueryBytes, Sum};
 use crate::base::text;
 use crate::protocol::{ExecutionRow, Outcome, ShapeRow, ShapeTimes};
 use crate::trace::{AttributeReader, Item, SpanId, Trace, TrackKind, key, overlaps};
@@ -89,16 +89,6 @@ impl<'a> Executions<'a> {
     pub fn complete(&self, group: &Group) -> impl Iterator<Item = (u32, i64)> {
         let inside = group.members.iter().copied().filter(|&member| self.is_inside(member));
         inside.filter(|&member| self.is_complete(member)).map(|member| (member, self.duration(member)))
-    }
-
-    /// Name by which filters refer to the statement; empty for slices.
-    pub fn dimension(&self, group: &Group) -> String {
-        let statements = group.members.iter().filter(|_| self.member == ShapeMember::Query);
-        let texts = StatementTexts::new(self.trace);
-        let attributes = statements.map(|&member| texts.attribute(Item::Span(self.span(member))));
-        attributes
-            .reduce(StatementTexts::common_attribute)
-            .map_or_else(String::new, StatementTexts::dimension)
     }
 
     pub fn count(

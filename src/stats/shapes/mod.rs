@@ -5,7 +5,9 @@ mod executions;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::{Bits, ChildSpans, Queries, QueryBytes, SqlShapes, Statements, Sum, duration_bars};
+use crate::analysis::{
+    Bits, ChildSpans, Queries, QueryBytes, SqlShapes, StatementTexts, Statements, Sum, duration_bars,
+};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
     ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeDetailRequest, ShapeList, ShapePage,
@@ -37,8 +39,17 @@ enum ShapeMember {
 struct Group {
     /// Text of the shape: an index into [`SqlShapes`], or name and category.
     title: Title,
+    /// Name of an attribute that has the statement of all executions; `None` for slices.
+    attribute: Option<&'static str>,
     /// Executions, in the order of the trace.
     members: Vec<u32>,
+}
+
+impl Group {
+    /// Name by which filters refer to the statement; empty for slices.
+    fn dimension(&self) -> String {
+        self.attribute.map_or_else(String::new, StatementTexts::dimension)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -115,7 +126,7 @@ impl StatementShapes {
             };
             if row.over_time.is_empty() {
                 row.title = title(executions.trace(), texts, group.title, TITLE);
-                row.dimension = executions.dimension(group);
+                row.dimension = group.dimension();
                 row.over_time = executions.over_time(group, axis);
                 row.durations = executions.by_duration(group, scale);
             }
@@ -147,7 +158,7 @@ impl StatementShapes {
         let dots = executions.dots(&times, &mut bars, axis);
         let row = ShapeRow {
             title: title(trace, &self.texts, group.title, TITLE),
-            dimension: executions.dimension(group),
+            dimension: group.dimension(),
             over_time: executions.over_time(group, axis),
             durations: Vec::new(),
             ..row.clone()
@@ -225,7 +236,13 @@ impl StatementShapes {
             ShapeMember::Slice => slices(trace),
             ShapeMember::Query => {
                 let statements = Statements::of(trace, queries, &mut self.texts);
-                let group = |(shape, members)| Group { title: Title::Sql(shape), members };
+                let texts = StatementTexts::new(trace);
+                let group = |(shape, members): (u32, Vec<u32>)| {
+                    let attributes =
+                        members.iter().map(|&row| texts.attribute(Item::Span(queries.span(row))));
+                    let attribute = attributes.reduce(StatementTexts::common_attribute);
+                    Group { title: Title::Sql(shape), attribute, members }
+                };
                 statements.into_groups().map(group).collect()
             }
         });
@@ -306,7 +323,7 @@ fn slices(trace: &Trace) -> Vec<Group> {
         let span = SpanId(id);
         let title = Title::Slice(trace.spans.name(span), trace.text(Item::Span(span), key::CATEGORY));
         let at = *known.entry(title).or_insert_with(|| {
-            groups.push(Group { title, members: Vec::new() });
+            groups.push(Group { title, attribute: None, members: Vec::new() });
             groups.len() - 1
         });
         groups[at].members.push(id);

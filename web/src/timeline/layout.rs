@@ -104,9 +104,9 @@ impl Timeline {
             let note = words::timeline::only_root(sides.width_by_base);
             return html! { <p class="matched-note" role="status">{ note }</p> };
         }
-        let matched = self.matched.filter(|_| axis == Axis::Merged);
-        let Some((frames, share)) = matched else { return Html::default() };
-        html! { <p class="matched-note">{ words::timeline::matched(frames, share) }</p> }
+        let matched = self.matched.as_ref().filter(|_| axis == Axis::Merged);
+        let Some((frames, width)) = matched else { return Html::default() };
+        html! { <p class="matched-note">{ words::timeline::matched(*frames, width) }</p> }
     }
 
     fn arrows_note(&self, ctx: &Context<Self>) -> Html {

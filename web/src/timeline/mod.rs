@@ -105,8 +105,8 @@ pub struct Timeline {
     inside: Option<RangeSummary>,
     /// Sums of the selected area.
     area: Option<Box<AreaSummary>>,
-    /// Number of frames in a merged flame graph that match the search, and their share of the width.
-    matched: Option<(u32, f64)>,
+    /// Number of frames in a merged flame graph that match the search, and their width with its share.
+    matched: Option<(u32, String)>,
     /// Held keys that move the camera.
     held: Vec<Command>,
     last_frame: f64,

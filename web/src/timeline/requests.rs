@@ -120,8 +120,8 @@ pub enum TimelineAnswer {
     Focus(MergedFrame, bool),
     /// A command for the call of this name.
     Call(Command, String),
-    /// Number of frames in the focused frame that match the search, and their share of the width.
-    Matched(Option<(u32, f64)>),
+    /// Number of frames in the focused frame that match the search, and their width with its share.
+    Matched(Option<(u32, String)>),
 }
 
 impl Timeline {

@@ -102,7 +102,7 @@ impl TableCell {
     }
 
     /// Whether the cell has no value. What has one and is only less important, such as a count of 0, has the class `faint`.
-    pub(super) fn is_absent(&self) -> bool {
+    pub fn is_absent(&self) -> bool {
         self.class.contains(&"absent")
     }
 

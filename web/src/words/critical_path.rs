@@ -19,6 +19,7 @@ pub const NO_CRITICAL_PATH: &str = "No span with a duration, so no critical path
 pub const OFF_THE_PATH: &str = "Spans off the path";
 pub const ON_PATHS: &str = "On the critical paths";
 pub const SHOW_LONGEST: &str = "Select its longest span on the path";
+pub const LIST_EXECUTIONS: &str = "List the executions with this step on their critical path";
 pub const SHOW_LONGEST_SPAN: &str = "Show its longest span in the Gantt view";
 pub const SHOW_MARKS: &str = "Mark the critical path of the selection in the timeline (X)";
 pub const SLACK_MEANING: &str = "How much longer the span could have taken without delaying the end";

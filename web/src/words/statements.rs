@@ -25,6 +25,7 @@ pub const DOTS_MEANING: &str = "Each dot is one or more executions; more opaque 
 pub const REGION: &str = "Statements by shape";
 pub const REGION_OF_SLICES: &str = "Slices by name";
 pub const RUN: &str = "Run";
+pub const SHOW_EXECUTIONS: &str = "List the executions";
 pub const SHOW_FAILED: &str = "List the failed executions";
 pub const SHOW_LONGEST: &str = "Show the longest execution in the timeline";
 pub const SHOW_SLOWER: &str = "List the executions that took at least this long";

@@ -188,9 +188,10 @@ pub fn rows(n: i64) -> String {
     format!("{} rows", text::count(n))
 }
 
-pub fn matched(frames: u32, share: f64) -> String {
+/// The frames that match a search. `width` has their width and its share.
+pub fn matched(frames: u32, width: &str) -> String {
     let frames = text::counted(frames.into(), "frame matches", "frames match");
-    format!("{frames}: {} of the width", text::percent(share))
+    format!("{frames}. Their width: {width}")
 }
 
 pub const ARROWS: &str = "Arrows";

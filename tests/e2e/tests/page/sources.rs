@@ -59,6 +59,18 @@ fn a_source_leads_to_its_executions_and_they_to_the_timeline() -> Result<()> {
 }
 
 #[test]
+fn numbers_lead_to_what_they_count() -> Result<()> {
+    let page = opened("source-numbers")?;
+    page.browser.click_on(&button("6,000").within(Named::new("grid", "Sources")))?;
+    page.browser.wait("executions by rows", "location.hash.includes('source.order=rows-read')")?;
+    page.browser.click_on(&button("← All sources"))?;
+    page.browser.click_on(&button("96").within(Named::new("grid", "Buffer events by type")))?;
+    let pivot = "document.querySelector('.pivot')?.innerText.toLowerCase()";
+    page.browser.wait("buffer events by elements", &format!("{pivot}?.includes('sum(elements)')"))?;
+    page.is_quiet()
+}
+
+#[test]
 fn buffers_are_added_up_in_any_measure() -> Result<()> {
     let page = opened("buffers")?;
     page.browser.wait("the spill share", &format!("{TEXT}.includes('Spill share 100 %')"))?;

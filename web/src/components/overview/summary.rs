@@ -1,11 +1,12 @@
 //! The summary table of the overview, with one row per run (recording).
 
 use queryscope::internal::text;
-use queryscope::protocol::RunSummary;
+use queryscope::protocol::{RunSummary, SourceColumn, SourceList};
 use yew::prelude::*;
 
-use crate::components::{filter_by, show_filtered, show_in_timeline, show_period};
-use crate::state::{Action, Dialog, Dispatch, Tab};
+use crate::components::sources::buffer_events;
+use crate::components::{filter_by, opens_pivot, show_filtered, show_in_timeline, show_period};
+use crate::state::{Action, Dialog, Dispatch, SourcesView, Tab};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};
 use crate::words;
 use crate::words::overview::column;
@@ -32,7 +33,11 @@ enum Leads {
     Queries(Option<&'static str>),
     Shortest,
     Longest,
-    Tab(Tab),
+    Statements,
+    /// The sources, largest first in this column.
+    Sources(SourceColumn),
+    /// The buffer events by type, largest first in this column of [`buffer_events`].
+    Buffers(u32),
 }
 
 /// Constructor, name, required data and cell of a column, and what a click on its numbers shows.
@@ -40,8 +45,9 @@ type RunColumn = (fn(&'static str) -> TableColumn, &'static str, Part, fn(&RunSu
 
 const FAILED: Leads = Leads::Queries(Some("failed"));
 const UNFINISHED: Leads = Leads::Queries(Some("unfinished"));
-const STATEMENTS: Leads = Leads::Tab(Tab::Statements);
-const SOURCES: Leads = Leads::Tab(Tab::Sources);
+const EXECUTIONS: Leads = Leads::Sources(SourceColumn::Executions);
+const READ: Leads = Leads::Sources(SourceColumn::RowsRead);
+const RETURNED: Leads = Leads::Sources(SourceColumn::RowsReturned);
 
 /// Columns after the name of the run.
 const COLUMNS: [RunColumn; 15] = [
@@ -59,22 +65,40 @@ const COLUMNS: [RunColumn; 15] = [
         column::TOTAL,
         Part::Queries,
         |run| TableCell::time(run.total_duration_ns),
-        STATEMENTS,
+        Leads::Statements,
     ),
-    (TableColumn::time, column::AVERAGE, Part::Queries, |run| completed(average(run)), STATEMENTS),
+    (TableColumn::time, column::AVERAGE, Part::Queries, |run| completed(average(run)), Leads::Statements),
     (TableColumn::time, column::MIN, Part::Queries, |run| completed(run.min_duration_ns), Leads::Shortest),
     (TableColumn::time, column::MAX, Part::Queries, |run| completed(run.max_duration_ns), Leads::Longest),
-    (TableColumn::number, column::SOURCE_EXECUTIONS, Part::Sources, |run| whole(run.source_calls), SOURCES),
-    (TableColumn::number, column::ROWS_READ, Part::Sources, |run| reported(run.rows_read), SOURCES),
-    (TableColumn::number, column::ROWS_RETURNED, Part::Sources, |run| reported(run.rows_returned), SOURCES),
-    (TableColumn::number, column::BUFFER_EVENTS, Part::Buffers, |run| whole(run.buffer_events), SOURCES),
-    (TableColumn::bytes, column::BUFFER_BYTES, Part::Buffers, |run| bytes(run.buffer_bytes), SOURCES),
+    (
+        TableColumn::number,
+        column::SOURCE_EXECUTIONS,
+        Part::Sources,
+        |run| whole(run.source_calls),
+        EXECUTIONS,
+    ),
+    (TableColumn::number, column::ROWS_READ, Part::Sources, |run| reported(run.rows_read), READ),
+    (TableColumn::number, column::ROWS_RETURNED, Part::Sources, |run| reported(run.rows_returned), RETURNED),
+    (
+        TableColumn::number,
+        column::BUFFER_EVENTS,
+        Part::Buffers,
+        |run| whole(run.buffer_events),
+        Leads::Buffers(0),
+    ),
+    (
+        TableColumn::bytes,
+        column::BUFFER_BYTES,
+        Part::Buffers,
+        |run| bytes(run.buffer_bytes),
+        Leads::Buffers(1),
+    ),
     (
         TableColumn::number,
         column::BUFFER_ELEMENTS,
         Part::Buffers,
         |run| reported(run.buffer_elements),
-        SOURCES,
+        Leads::Buffers(2),
     ),
     (TableColumn::time, column::WALL_TIME, Part::Bare, |run| TableCell::time(run.wall_ns), Leads::Period),
     (TableColumn::number, column::EVENTS, Part::All, |run| whole(run.events), Leads::Report),
@@ -124,8 +148,15 @@ fn linked(
     run: &RunSummary,
     has_several: bool,
 ) -> TableCell {
+    let run_name = has_several.then_some(run.run.as_str());
     let (tab, outcome) = match leads {
-        Leads::Period | Leads::Report if !cell.is_positive() => return cell,
+        Leads::Period | Leads::Report | Leads::Buffers(_) if !cell.is_positive() => return cell,
+        Leads::Buffers(column) => {
+            let filter = filter_by(&[("kind", Some("buffer")), ("run", run_name)]);
+            let meaning = words::overview::show_counted(false, &filter);
+            let view = buffer_events(filter, run.buffer_elements.is_some(), column);
+            return cell.link(meaning, opens_pivot(dispatch, view));
+        }
         Leads::Period => {
             let (dispatch, end) = (dispatch.clone(), run.wall_ns);
             let onclick = Callback::from(move |_| show_period(&dispatch, (0, end)));
@@ -146,16 +177,23 @@ fn linked(
             return cell.link(meaning, Callback::from(move |_| show_in_timeline(&dispatch, item)));
         }
         Leads::Queries(outcome) => (Tab::Gantt, outcome),
-        Leads::Tab(tab) => (tab, None),
+        Leads::Statements => (Tab::Statements, None),
+        Leads::Sources(_) => (Tab::Sources, None),
     };
     if !cell.is_positive() {
         return cell;
     }
-    let run = has_several.then_some(run.run.as_str());
-    let filter = filter_by(&[("run", run), ("status", outcome)]);
+    let filter = filter_by(&[("run", run_name), ("status", outcome)]);
     let meaning = words::overview::show_counted(tab == Tab::Gantt, &filter);
     let dispatch = dispatch.clone();
-    cell.link(meaning, Callback::from(move |_| show_filtered(&dispatch, tab, &filter)))
+    let onclick = move |_| {
+        if let Leads::Sources(sort) = leads {
+            let list = SourceList { sort, ..SourceList::default() };
+            dispatch.dispatch(Action::Sources(SourcesView { list, ..SourcesView::default() }));
+        }
+        show_filtered(&dispatch, tab, &filter);
+    };
+    cell.link(meaning, Callback::from(onclick))
 }
 
 /// Length in bytes above which a note is folded.

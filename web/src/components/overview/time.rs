@@ -33,6 +33,9 @@ const ROWS: [&str; 3] = ["rows read", "rows out", "rows"];
 
 /// Filter of the pivot table that leaves out idle time.
 const NOT_IDLE: &str = "kind != idle";
+/// Filter of the pivot table of the total time by thread, of traces with queries. Queries may run on no thread, and a transaction
+/// lasts while its thread waits for the client.
+const ON_THREADS: &str = r#"thread ~ "" kind != transaction kind != idle"#;
 
 /// Attribute that holds a statement as the server normalised it.
 const DIGEST: &str = "digest text";
@@ -83,14 +86,16 @@ impl<'a> TimeChoices<'a> {
 
     /// The measure of the pivot table, and its filter; `None` if the trace has no such data.
     fn measure(&self, by: TimeDimension, measure: TimeMeasure) -> Option<(String, &'static str)> {
-        let of_queries = matches!(by, TimeDimension::Statement | TimeDimension::Thread);
         let not_idle = if self.has_idle && by != TimeDimension::Kind { NOT_IDLE } else { "" };
         match measure {
             TimeMeasure::SelfTime => Some(("sum(self time)".to_owned(), not_idle)),
-            // Of nested spans of a thread, only statements can be added up.
-            TimeMeasure::Total if by == TimeDimension::Thread && !self.has_queries => None,
             TimeMeasure::Total => {
-                Some(("sum(total time)".to_owned(), if of_queries { "kind = query" } else { not_idle }))
+                let counted = match by {
+                    TimeDimension::Statement => "kind = query",
+                    TimeDimension::Thread if self.has_queries => ON_THREADS,
+                    _ => not_idle,
+                };
+                Some(("sum(total time)".to_owned(), counted))
             }
             TimeMeasure::Rows => self.rows().map(|rows| (format!("sum({rows})"), "")),
             TimeMeasure::Bytes => {
@@ -264,7 +269,8 @@ fn division(
 ) -> Html {
     let parts = parts(page, chosen.0);
     let whole = parts.iter().fold(0_i64, |sum, part| sum.saturating_add(part.value));
-    let idle = (view.spec.filter == NOT_IDLE).then(|| words::overview::WITHOUT_IDLE.to_owned());
+    let is_without_idle = choices.has_idle && view.spec.filter.ends_with(NOT_IDLE);
+    let idle = is_without_idle.then(|| words::overview::WITHOUT_IDLE.to_owned());
     let notes: Vec<String> = page.notes.iter().cloned().chain(idle).collect();
     let heading = heading(props, choices, chosen, &notes);
     if whole == 0 {

@@ -13,7 +13,6 @@ use crate::components::overview::chart::{Chart, Kind};
 use crate::components::overview::marks::use_marks;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, active_range, opens_pivot, show_in_timeline, time_range};
-use crate::state::Dispatch;
 use crate::ui::{
     DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, segment, segments,
 };
@@ -88,20 +87,21 @@ fn measures(props: &PanelProps) -> Html {
     }
 }
 
-/// Shows the events of a type in the pivot table.
-fn opens(dispatch: &Dispatch, name: &str) -> Callback<MouseEvent> {
+/// Returns the pivot table of buffer events by type, largest first: by number, bytes or elements, which are its columns in this order.
+pub fn events(filter: String, has_elements: bool, column: u32) -> PivotView {
+    let elements = if has_elements { ", sum(elements)" } else { "" };
     let spec = PivotSpec {
         by: "name".to_owned(),
-        measures: "count, sum(bytes)".to_owned(),
-        filter: "kind = buffer".to_owned(),
+        measures: format!("count, sum(bytes){elements}"),
+        filter,
         ..PivotSpec::default()
     };
-    let view = PivotView { spec, open: vec![vec![name.to_owned()]], ..PivotView::default() };
-    opens_pivot(dispatch, view)
+    PivotView { spec, sort: Some(column), descending: true, ..PivotView::default() }
 }
 
 fn types(props: &PanelProps, activity: &BufferActivity) -> Html {
     let all = activity.types.iter().fold(0_i64, |sum, row| sum.saturating_add(row.bytes.unwrap_or(0)));
+    let has_elements = activity.types.iter().any(|row| row.elements.is_some());
     let (dispatch, pivot) = (props.dispatch.clone(), props.dispatch.clone());
     let row = move |of: &BufferTypeRow| {
         let dispatch = dispatch.clone();
@@ -113,19 +113,20 @@ fn types(props: &PanelProps, activity: &BufferActivity) -> Html {
             ),
             None => name,
         };
-        let opening = |cell: TableCell| match of.events {
-            0 => cell,
-            _ => cell.link(words::sources::show_events(&of.name), opens(&pivot, &of.name)),
+        let opening = |cell: TableCell, column| {
+            if of.events == 0 || cell.is_absent() {
+                return cell;
+            }
+            let all = events("kind = buffer".to_owned(), has_elements, column);
+            let view = PivotView { open: vec![vec![of.name.clone()]], ..all };
+            cell.link(words::sources::show_events(&of.name), opens_pivot(&pivot, view))
         };
         TableRow::of(vec![
             name,
-            opening(TableCell::count(i64::try_from(of.events).unwrap_or(i64::MAX))),
-            of.bytes.map_or_else(
-                || TableCell::absent(words::common::NOT_REPORTED),
-                |bytes| opening(TableCell::bytes(bytes)),
-            ),
+            opening(TableCell::count(i64::try_from(of.events).unwrap_or(i64::MAX)), 0),
+            opening(TableCell::or_absent(of.bytes, TableCell::bytes), 1),
             TableCell::share(of.bytes.unwrap_or(0), all),
-            TableCell::or_absent(of.elements, TableCell::count),
+            opening(TableCell::or_absent(of.elements, TableCell::count), 2),
         ])
     };
     let columns = vec![

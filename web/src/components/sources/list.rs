@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use queryscope::internal::text;
 use queryscope::protocol::{
-    SourceColumn, SourceDimension, SourceExecutionList, SourceList, SourceListRequest, SourcePage, SourceRow,
+    SourceColumn, SourceDimension, SourceExecutionColumn, SourceExecutionList, SourceList, SourceListRequest,
+    SourcePage, SourceRow,
 };
 use yew::prelude::*;
 
@@ -40,8 +41,8 @@ const NUMBERS: [SourceColumn; 11] = [
 struct SourceContext {
     dispatch: Dispatch,
     by: Vec<SourceDimension>,
-    /// Opens the executions of the group with this number; if `true`, only the failed ones.
-    onopen: Callback<(u32, bool)>,
+    /// Opens the executions of the group with this number in this order; if `true`, only the failed ones.
+    onopen: Callback<(u32, SourceExecutionColumn, bool)>,
     onshow: Callback<u32>,
 }
 
@@ -76,10 +77,10 @@ pub fn List(props: &PanelProps) -> Html {
     let context = SourceContext {
         dispatch: props.dispatch.clone(),
         by: list.by.clone(),
-        onopen: change(props, move |view, (group, failed)| {
+        onopen: change(props, move |view, (group, sort, failed)| {
             let by = by.clone();
             view.executions =
-                Some(SourceExecutionList { by, group, failed, ..SourceExecutionList::default() });
+                Some(SourceExecutionList { by, group, sort, failed, ..SourceExecutionList::default() });
         }),
         onshow: Callback::from(move |item| show_in_timeline(&show, item)),
     };
@@ -182,7 +183,7 @@ fn rows(
 /// Cells of the dimensions; the first cell links to the executions.
 fn names(row: &SourceRow, context: &SourceContext) -> Vec<TableCell> {
     let group = row.group;
-    let onclick = context.onopen.reform(move |_: MouseEvent| (group, false));
+    let onclick = context.onopen.reform(move |_: MouseEvent| (group, SourceExecutionColumn::Duration, false));
     let cell = |(at, name): (usize, Option<&str>)| {
         let shown = one_line(name.unwrap_or(text::NOT_REPORTED));
         let title = name.unwrap_or(words::common::NOT_REPORTED).to_owned();
@@ -208,11 +209,16 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
     let (times, longest) = (row.times, row.longest);
     let onshow = context.onshow.reform(move |_: MouseEvent| longest);
     let group = row.group;
-    let onopen = context.onopen.reform(move |_: MouseEvent| (group, false));
+    let opens = |sort| context.onopen.reform(move |_: MouseEvent| (group, sort, false));
+    let opening = |cell: TableCell, sort| match cell.is_absent() {
+        true => cell,
+        false => cell.link(words::sources::SHOW_EXECUTIONS, opens(sort)),
+    };
     let time = |of: Option<i64>| match of {
-        Some(ns) => TableCell::time(ns).link(words::sources::SHOW_EXECUTIONS, onopen.clone()),
+        Some(ns) => opening(TableCell::time(ns), SourceExecutionColumn::Duration),
         None => TableCell::absent(words::sources::NOT_COMPLETE),
     };
+    let rows = |of: Option<i64>, sort| opening(TableCell::or_absent(of, TableCell::count), sort);
     let failed = TableCell::count(row.failed);
     let over_fetch_absent = match row.rows_read.and(row.rows_returned) {
         Some(_) => words::sources::NO_ROWS_RETURNED,
@@ -224,7 +230,8 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
     };
     let mut cells = names(row, context);
     cells.extend([
-        TableCell::count(row.executions).link(words::sources::executions(row), onopen.clone()),
+        TableCell::count(row.executions)
+            .link(words::sources::executions(row), opens(SourceExecutionColumn::Duration)),
         time(times.map(|_| row.total)),
         time(times.map(|times| times.p50)),
         time(times.map(|times| times.p95)),
@@ -232,16 +239,17 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
             Some(times) => TableCell::time(times.max).link(words::sources::SHOW_LONGEST, onshow),
             None => time(None),
         },
-        share(row.reading, words::common::NOT_REPORTED),
-        TableCell::or_absent(row.rows_read, TableCell::count),
-        TableCell::or_absent(row.rows_returned, TableCell::count),
-        TableCell::ratio(row.over_fetch, over_fetch_absent),
-        TableCell::ratio(row.row_rate, rate_absent),
+        opening(share(row.reading, words::common::NOT_REPORTED), SourceExecutionColumn::Reading),
+        rows(row.rows_read, SourceExecutionColumn::RowsRead),
+        rows(row.rows_returned, SourceExecutionColumn::RowsReturned),
+        opening(TableCell::ratio(row.over_fetch, over_fetch_absent), SourceExecutionColumn::OverFetch),
+        // Executions have no order by rows per second.
+        opening(TableCell::ratio(row.row_rate, rate_absent), SourceExecutionColumn::RowsRead),
         match row.failed {
             0 => failed.class("faint"),
             _ => failed.class("bad").link(
                 words::statements::SHOW_FAILED,
-                context.onopen.reform(move |_: MouseEvent| (group, true)),
+                context.onopen.reform(move |_: MouseEvent| (group, SourceExecutionColumn::Duration, true)),
             ),
         },
     ]);

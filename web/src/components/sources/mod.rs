@@ -6,6 +6,7 @@ mod buffers;
 mod executions;
 mod list;
 
+pub use buffers::events as buffer_events;
 use yew::prelude::*;
 
 use super::PanelProps;

@@ -158,6 +158,10 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
         Some(ns) => TableCell::time(ns),
         None => TableCell::absent(words::statements::NOT_COMPLETE),
     };
+    let executions = |cell: TableCell| match cell.is_absent() {
+        true => cell,
+        false => cell.link(words::statements::SHOW_EXECUTIONS, onclick.clone()),
+    };
     // A percentile leads to the executions that took at least as long.
     let percentile = |of: fn(&ShapeTimes) -> i64| {
         let cell = time(times.as_ref().map(of));
@@ -180,9 +184,9 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
         ShapeColumn::Count => {
             TableCell::count(row.count).link(words::statements::count(row), onclick.clone())
         }
-        ShapeColumn::Total => time(times.map(|_| row.total)),
-        ShapeColumn::SelfTime => time(times.map(|_| row.self_time)),
-        ShapeColumn::Mean => time(times.map(|times| times.mean)),
+        ShapeColumn::Total => executions(time(times.map(|_| row.total))),
+        ShapeColumn::SelfTime => executions(time(times.map(|_| row.self_time))),
+        ShapeColumn::Mean => executions(time(times.map(|times| times.mean))),
         ShapeColumn::P50 => percentile(|times| times.p50),
         ShapeColumn::P95 => percentile(|times| times.p95),
         ShapeColumn::P99 => percentile(|times| times.p99),
@@ -192,8 +196,8 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
             let max = time(times.map(|times| times.max));
             if times.is_some() { max.link(words::statements::SHOW_LONGEST, onshow) } else { max }
         }
-        ShapeColumn::Rows => TableCell::or_absent(row.rows, TableCell::count),
-        ShapeColumn::Bytes => TableCell::or_absent(row.bytes, TableCell::bytes),
+        ShapeColumn::Rows => executions(TableCell::or_absent(row.rows, TableCell::count)),
+        ShapeColumn::Bytes => executions(TableCell::or_absent(row.bytes, TableCell::bytes)),
         ShapeColumn::Failed => {
             let failed = TableCell::count(row.failed);
             match row.failed {

@@ -4,7 +4,8 @@ use queryscope::protocol::{ExecutionList, ShapePath, ShapePathRequest, ShapePath
 use yew::prelude::*;
 
 use crate::components::use_query::{Answer, is_old, use_query};
-use crate::components::{PanelProps, one_line, show_in_timeline};
+use crate::components::{PanelProps, one_line, show_filtered, show_in_timeline};
+use crate::state::Tab;
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
 use crate::words::critical_path::{self as said, column};
 use crate::words::glossary::Term;
@@ -64,14 +65,25 @@ fn rows(panel: &PanelProps, path: &ShapePath) -> TableRows {
     let dispatch = panel.dispatch.clone();
     let executions = path.executions;
     let time = path.time;
+    // The query list has no slices.
+    let tab = if panel.state.load.info.has_slices_alone() { Tab::Statements } else { Tab::Gantt };
     let row = move |step: &ShapePathStep| {
-        let (dispatch, item) = (dispatch.clone(), step.longest);
-        let onclick = Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, item));
+        let (show, item) = (dispatch.clone(), step.longest);
+        let onclick = Callback::from(move |_: MouseEvent| show_in_timeline(&show, item));
         let of = said::of_executions(step.executions, executions);
+        let of = TableCell::number(of, step.executions.into());
+        let of = match step.condition.clone() {
+            Some(filter) => {
+                let dispatch = dispatch.clone();
+                let onlist = Callback::from(move |_: MouseEvent| show_filtered(&dispatch, tab, &filter));
+                of.link(said::LIST_EXECUTIONS, onlist)
+            }
+            None => of,
+        };
         let row = TableRow::of(vec![
             TableCell::text(one_line(&step.name)).link(said::SHOW_LONGEST_SPAN, onclick),
             TableCell::text(step.kind.clone()),
-            TableCell::number(of, step.executions.into()),
+            of,
             TableCell::bar(vec![("work", step.time)], time),
             TableCell::time(step.time),
             TableCell::share(step.time, time),
