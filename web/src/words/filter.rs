@@ -31,8 +31,8 @@ pub fn matched(n: u32) -> String {
 }
 
 /// Follows the headings of filtered sections.
-pub fn filtered(filter: &str) -> &'static str {
-    if filter.is_empty() { "" } else { " (filtered)" }
+pub fn filtered(is_filtered: bool) -> &'static str {
+    if is_filtered { " (filtered)" } else { "" }
 }
 
 /// Why a list of executions or events is empty: because of the filter, the time range, or both.
