@@ -206,3 +206,32 @@ fn a_wrong_filter_is_wrong_usage_and_marked() {
     let error = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(error.contains("such as 5ms or 5ns"), "{error}");
 }
+
+#[test]
+fn notes_say_why_nothing_is_left() {
+    for command in [&["spans", trace()][..], &["aggregate", trace(), "--by", "kind"]] {
+        for (filter, lines) in [
+            (
+                "failed kind:queri",
+                &[
+                    "queryscope: note: no name, text or status contains “failed”",
+                    "  failed kind:queri",
+                    "  ^^^^^^",
+                ][..],
+            ),
+            (
+                "kind = query connector = c0",
+                &[
+                    "queryscope: note: no single span or event meets all conditions of the filter “kind = query connector = c0”; \
+                   3 do together with what is inside",
+                ],
+            ),
+            ("duration > 5h", &["queryscope: note: no span or event matches the filter “duration > 5h”"]),
+        ] {
+            let output = run(&[command, &["--where", filter]].concat());
+            assert!(output.status.success(), "{command:?} {filter}");
+            let notes = String::from_utf8(output.stderr).expect("UTF-8");
+            assert!(notes.contains(&lines.join("\n")), "{command:?} {filter}: {notes}");
+        }
+    }
+}

@@ -1,5 +1,11 @@
 //! Text of filters: conditions written so that the parser reads the same attribute and value, and edits of a filter.
 
+/// Conditions that queries without a start or an end do not meet, except failed queries.
+pub const COMPLETE: &str = "status != unfinished status != no-start";
+
+/// Conditions that only the queries meet that do not meet [`COMPLETE`].
+pub const INCOMPLETE: &str = "status != ok status != failed";
+
 /// Whether the filter parser reads a text as one word: it has only letters, digits, underscores and the characters in
 /// `more`.
 fn is_plain(text: &str, more: &[char]) -> bool {

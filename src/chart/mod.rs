@@ -14,7 +14,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use axis::tick;
 
-use crate::base::text;
+use crate::base::{filter_text, text};
 use crate::protocol::{Charts, RunCharts};
 use axis::LogDuration;
 
@@ -254,7 +254,7 @@ pub fn filter_of_slower(charts: &Charts, ns: i64) -> String {
 fn of_histogram(charts: &Charts, condition: String) -> String {
     match charts.incomplete {
         0 => condition,
-        _ => condition + " status != unfinished status != no-start",
+        _ => filter_text::with(&condition, filter_text::COMPLETE),
     }
 }
 

@@ -7,7 +7,7 @@ use super::attribute::Attribute;
 use super::column::PointColumn;
 use super::filter::{Term, TermSource};
 use super::projection::{Dimension, Projection};
-use crate::analysis::Bits;
+use crate::analysis::{Bits, Queries};
 use crate::trace::Trace;
 
 /// Number of cached code columns, at four bytes per point.
@@ -28,9 +28,18 @@ pub(super) struct PointColumns {
     /// Times, clipped to a range.
     clipped: RecentValues<(Attribute, (i64, i64)), Rc<Amounts>, CLIPPED>,
     sets: RecentValues<Term, Rc<Bits>, SETS>,
+    /// The queries, while a filter with conditions on them is applied.
+    queries: Option<Rc<Queries>>,
 }
 
 impl PointColumns {
+    /// Applies a filter with these columns. Its conditions share one table of queries.
+    pub fn apply<T>(&mut self, filter: impl FnOnce(&mut Self) -> T) -> T {
+        let applied = filter(self);
+        self.queries = None;
+        applied
+    }
+
     /// The values of an attribute under a time range: times are clipped to the range, other numbers are unchanged.
     pub fn measured(
         &mut self,
@@ -73,6 +82,10 @@ impl TermSource for PointColumns {
         }
         let found = self.amounts.find(&attribute);
         found.unwrap_or_else(|| self.amounts.keep(attribute, Rc::new(Amounts::of(trace, attribute))))
+    }
+
+    fn queries(&mut self, trace: &Trace) -> Rc<Queries> {
+        self.queries.get_or_insert_with(|| Rc::new(Queries::of(trace))).clone()
     }
 
     fn set(&mut self, trace: &Trace, term: &Term) -> Rc<Bits> {

@@ -119,7 +119,8 @@ fn names(trace: &Trace, typed: &str) -> Vec<FilterCompletion> {
     all.map(|name| named(filter_text::attribute(&name))).collect()
 }
 
-fn values(
+/// The values of an attribute that contain the typed text, the most frequent first.
+pub(super) fn values(
     trace: &Trace,
     dimension: &Dimension,
     typed: &str,

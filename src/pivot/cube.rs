@@ -216,7 +216,7 @@ impl Cube {
     /// The rows that pass the question's filter and range.
     pub(super) fn chosen(&mut self, trace: &Trace, question: &Question) -> Result<Rc<Bits>, PivotError> {
         let filter = PointFilter::parse(trace, &question.filter)?;
-        Ok(filter.chosen(trace, question.range, &mut self.columns))
+        Ok(self.columns.apply(|columns| filter.chosen(trace, question.range, columns)))
     }
 
     fn keep(&mut self, chosen: Which, aggregate: Rc<Aggregate>) {

@@ -22,9 +22,9 @@ use super::column::PointColumn;
 use super::item_ids::{ItemIds, is_id};
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
+use crate::analysis::filter::foreign_syntax::refuse_foreign_syntax;
 use crate::analysis::filter::parse::{
-    Token, known_outcome, matching, number_test, number_text, opposite, refuse_conjunction,
-    refuse_open_quote, tokens,
+    Token, known_outcome, matching, number_test, number_text, opposite, refuse_open_quote, tokens,
 };
 use crate::analysis::filter::{NumberTest, TextMatch};
 use crate::analysis::search::Needle;
@@ -68,7 +68,8 @@ impl PointFilter {
 
     /// Parses a filter. An error comes with the place of its condition, in bytes.
     pub fn parse_at(trace: &Trace, text: &str) -> Result<Self, (PivotError, Range<usize>)> {
-        let tokens = tokens(text, &|name| is_field(trace, name));
+        let is_field = |name: &str| is_field(trace, name);
+        let tokens = tokens(text, &is_field);
         refuse_open_quote(text, &tokens)
             .map_err(|(error, token)| (PivotError(error.to_string()), place(text, token, token)))?;
         let mut rest = tokens.as_slice();
@@ -87,8 +88,11 @@ impl PointFilter {
                         .map_err(|error| (error, place(text, first, last)))?
                 }
                 (word, _) => {
-                    refuse_conjunction(word, !terms.is_empty() && !others.is_empty())
-                        .map_err(|error| (PivotError(error.to_string()), place(text, first, first)))?;
+                    refuse_foreign_syntax(rest, !terms.is_empty(), &is_field).map_err(
+                        |(error, n_tokens)| {
+                            (PivotError(error.to_string()), place(text, first, rest[n_tokens - 1]))
+                        },
+                    )?;
                     (Term::Word(word.value().into_owned()), 0)
                 }
             };
@@ -215,6 +219,8 @@ pub(super) trait TermSource {
     fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<PointColumn>;
     /// The numbers of an attribute, for all rows.
     fn amounts(&mut self, trace: &Trace, attribute: Attribute) -> Rc<Amounts>;
+    /// The queries, which conditions on their columns compare.
+    fn queries(&mut self, trace: &Trace) -> Rc<Queries>;
     /// The rows that match a term.
     fn set(&mut self, trace: &Trace, term: &Term) -> Rc<Bits>;
 }
@@ -270,7 +276,7 @@ impl Term {
             Term::Word(word) => with_word(trace, word),
             Term::Ids(ids) => ids.rows(trace),
             Term::Query(filter) => {
-                let queries = Queries::of(trace);
+                let queries = source.queries(trace);
                 let mut found = Bits::below(rows.len());
                 let passing = filter.rows(trace, &queries).into_iter();
                 passing.for_each(|row| found.insert(queries.span(row).0));
@@ -284,7 +290,7 @@ impl Term {
                     Attribute::Number(key)
                         if summed_column(key).is_some() && trace.spans.has(Kind::Query) =>
                     {
-                        let queries = Queries::of(trace);
+                        let queries = source.queries(trace);
                         let mut passing = Bits::below(trace.spans.len());
                         let found =
                             (0..queries.len()).filter(|&row| holds(queries.compared_number(trace, row, key)));

@@ -160,6 +160,12 @@ fn errors_have_a_place() {
         ("< 5", "<"),
         ("select sql ~ \"ö b ", "\"ö b "),
         ("\"", "\""),
+        ("select not failed", "not"),
+        ("ö -failed select", "-failed"),
+        ("(failed)", "(failed)"),
+        ("ok kind in (a, b) select", "kind in (a, b)"),
+        ("kind not in(\"a\" , \"b\") select", "kind not in(\"a\" , \"b\")"),
+        ("kind in (a", "kind in (a"),
     ] {
         let place = selected(&trace, text).err().and_then(|(_, place)| text.get(place));
         assert_eq!(place, Some(wrong), "{text:?}");

@@ -6,11 +6,12 @@ use std::rc::Rc;
 use super::Pivot;
 use super::complete;
 use super::filter::PointFilter;
+use super::hint::hint;
 use super::parse::PivotError;
 use crate::analysis::{Bits, FilteredItems, Queries};
 use crate::base::filter_text;
-use crate::protocol::{FilterCompletions, FilterCondition, FilterValue};
-use crate::trace::Trace;
+use crate::protocol::{FilterCompletions, FilterReply, FilterValue};
+use crate::trace::{Kind, SpanId, Trace};
 
 /// The items that the filter of the whole page selects.
 pub(crate) struct Filtered {
@@ -28,9 +29,24 @@ pub(crate) struct Filtered {
 }
 
 impl Filtered {
-    /// The conditions of the filter.
-    pub fn conditions(&self) -> &[FilterCondition] {
-        &self.filter.conditions
+    /// What the filter selects, in numbers, and why it selects nothing.
+    #[inline(never)]
+    pub fn reply(&self, trace: &Trace, pivot: &mut Pivot) -> FilterReply {
+        let Self { text, filter, count, executions, .. } = self;
+        let is_query = |id: &u32| trace.spans.kind(SpanId(*id)) == Kind::Query;
+        let listed = match trace.spans.has(Kind::Query) {
+            true => executions.iter().filter(is_query).count() as u32,
+            false => executions.len(),
+        };
+        let is_empty = *count == 0 && listed == 0;
+        FilterReply {
+            text: text.clone(),
+            error: None,
+            hint: is_empty.then(|| hint(trace, text, filter, pivot.cube.columns())).flatten(),
+            matched: *count,
+            listed,
+            conditions: filter.conditions.clone(),
+        }
     }
 
     /// The spans and events that all other views show.
@@ -54,15 +70,14 @@ impl Pivot {
         text: &str,
     ) -> Result<Filtered, (PivotError, Range<usize>)> {
         let filter = PointFilter::parse_at(trace, text)?;
-        let columns = self.cube.columns();
-        Ok(Filtered {
+        Ok(self.cube.columns().apply(|columns| Filtered {
             text: text.to_owned(),
             count: filter.chosen(trace, None, columns).len(),
             points: Rc::new(filter.points(trace, columns)),
             executions: Rc::new(filter.executions(trace, queries, columns)),
             filter,
             stacks: None,
-        })
+        }))
     }
 
     /// Completions of a filter at a byte offset of its text.

@@ -29,6 +29,7 @@ mod cube;
 mod filter;
 mod filtered;
 mod group;
+mod hint;
 mod item_ids;
 mod notes;
 mod page;

@@ -67,6 +67,8 @@ pub struct AreaSummary {
     pub tracks: Vec<(u32, u32)>,
     /// Names of the tracks in the order of [`AreaSpec::tracks`]; `None` for those that the trace does not have.
     pub names: Vec<Option<String>>,
+    /// Whether a filter limits the spans and events: false without a filter, and for one that is not valid.
+    pub is_filtered: bool,
     /// Number of spans that overlap the range.
     pub spans: u64,
     /// Number of events in the range, samples of counters excluded.

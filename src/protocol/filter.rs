@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Requests whether a filter is valid and how many spans and events match. A filter consists of words and conditions on
+/// Requests whether a filter is valid and how many spans, events and queries match. A filter consists of words and conditions on
 /// attributes that must all hold, such as `kind = query duration > 5ms sql ~ orders`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FilterRequest {
@@ -17,8 +17,13 @@ pub struct FilterReply {
     pub text: String,
     /// What is wrong with the filter, with the start and the end of the wrong condition in the text, in bytes.
     pub error: Option<(String, u32, u32)>,
-    /// Number of spans and events that match.
+    /// If nothing matches: a word or condition that nothing meets, and its place in the text, like an error.
+    pub hint: Option<(String, u32, u32)>,
+    /// Number of spans and events that match, each by itself.
     pub matched: u32,
+    /// Number of queries that lists of queries show: those that, together with everything inside them, meet all
+    /// conditions. In a trace without queries, the number of such spans.
+    pub listed: u32,
     /// The conditions and words of the filter, in their order; empty for a filter that is not valid.
     pub conditions: Vec<FilterCondition>,
 }

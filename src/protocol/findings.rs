@@ -11,6 +11,8 @@ pub struct FindingList {
     pub thresholds: Vec<FindingThreshold>,
     /// A sentence for each changed threshold with an invalid value; the default value is used instead.
     pub errors: Vec<String>,
+    /// Whether a filter limits the findings: false without a filter, and for one that is not valid.
+    pub is_filtered: bool,
     /// Number of rules that were not applied yet; 0 if the list is complete.
     pub rules_left: u32,
 }

@@ -133,17 +133,18 @@ impl Caches {
         self.hits.as_ref()
     }
 
-    /// Whether a filter is valid, and the number of spans and events that match.
+    /// Whether a filter is valid, and what it selects in numbers.
     #[inline(never)]
     pub(super) fn check(&mut self, trace: &Trace, text: &str) -> FilterReply {
         let Self { queries, pivot, filtered, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
-        let mut reply = FilterReply { text: text.to_owned(), ..FilterReply::default() };
         match select(filtered, pivot, (trace, queries), text) {
-            Ok(found) => (reply.matched, reply.conditions) = (found.count, found.conditions().to_vec()),
-            Err((error, at)) => reply.error = Some((error.to_string(), at.start as u32, at.end as u32)),
+            Ok(found) => found.reply(trace, pivot),
+            Err((error, at)) => {
+                let error = Some((error.to_string(), at.start as u32, at.end as u32));
+                FilterReply { text: text.to_owned(), error, ..FilterReply::default() }
+            }
         }
-        reply
     }
 
     /// The spans and events that match a filter: spans by their ids, then events. `None` if it is not valid.

@@ -14,6 +14,7 @@
 //! query's parts), or else the query's own attribute. A value that was not reported matches no condition. Durations are
 //! those of whole queries, even if the list shows only a time range.
 
+pub(crate) mod foreign_syntax;
 pub(crate) mod parse;
 
 use std::fmt;

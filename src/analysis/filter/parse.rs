@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::foreign_syntax::refuse_foreign_syntax;
 use super::{
     FilterError, Number, NumberComparison, NumberTest, QueryFilter, QueryTerm, TextField, TextMatch,
 };
@@ -101,7 +102,8 @@ impl<'a> Token<'a> {
 impl QueryFilter {
     /// Parses the filter `text`.
     pub fn parse(trace: &Trace, text: &str) -> Result<QueryFilter, FilterError> {
-        let tokens = tokens(text, &|name| field(trace, name).is_some());
+        let is_field = |name: &str| field(trace, name).is_some();
+        let tokens = tokens(text, &is_field);
         refuse_open_quote(text, &tokens).map_err(|(error, _)| error)?;
         let mut rest = tokens.as_slice();
         let mut terms = Vec::new();
@@ -112,7 +114,7 @@ impl QueryFilter {
                     condition(trace, &name.value(), operator, value)?
                 }
                 (word, _) => {
-                    refuse_conjunction(word, !terms.is_empty() && !others.is_empty())?;
+                    refuse_foreign_syntax(rest, !terms.is_empty(), &is_field).map_err(|(error, _)| error)?;
                     (QueryTerm::Word(Needle::new(&word.value())), 0)
                 }
             };
@@ -210,19 +212,6 @@ pub(crate) fn number_test(
         NumberComparison::NotEqual => Ok(NumberTest::NotIn(from, until)),
         _ => Err(FilterError(format!("“{name}”: use = or != with a range, not {operator}"))),
     }
-}
-
-/// Returns an error for “and” and “or”, if the word stands between two conditions.
-pub(crate) fn refuse_conjunction(word: Token, is_between: bool) -> Result<(), FilterError> {
-    let Token::Word(word) = word else { return Ok(()) };
-    let what = match word.to_ascii_lowercase().as_str() {
-        "and" if is_between => "needed",
-        "or" if is_between => "possible",
-        _ => return Ok(()),
-    };
-    Err(FilterError(format!(
-        "“{word}” is not {what}: every condition must be met. To search for the word, put it in quotes"
-    )))
 }
 
 pub(crate) fn is_number(text: &str) -> bool {

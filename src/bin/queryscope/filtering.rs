@@ -1,7 +1,7 @@
 //! `--where`: the filter of the page on the command line.
 
 use clap::Args;
-use queryscope::protocol::FilterRequest;
+use queryscope::protocol::{FilterReply, FilterRequest};
 use queryscope::session::Session;
 
 use super::Command;
@@ -26,11 +26,14 @@ pub struct Where {
 /// pass.
 pub fn apply(command: &Command, session: &mut Session, range: Option<(i64, i64)>) -> Option<Vec<bool>> {
     match command {
-        Command::Spans { filter, .. } if filter.is_set(session) => {
+        Command::Spans { filter, .. } => {
+            let found = filter.check(session)?;
+            filter.note_if_empty(found.matched == 0, &found);
             Some(session.matching(&filter.text, range))
         }
         Command::Aggregate(arguments) => {
-            arguments.filter.is_set(session);
+            let found = arguments.filter.check(session)?;
+            arguments.filter.note_if_empty(found.matched == 0, &found);
             None
         }
         Command::Report { filter, .. }
@@ -53,11 +56,23 @@ pub fn apply(command: &Command, session: &mut Session, range: Option<(i64, i64)>
 impl Where {
     /// Removes the spans and events that do not pass the filter from the trace.
     pub fn keep(&self, session: &mut Session) {
-        if self.is_set(session) {
+        if let Some(found) = self.check(session) {
             session.keep(&self.text);
-            if session.trace().is_empty() {
-                eprintln!("queryscope: note: no span or event matches the filter “{}”", self.text.trim());
-            }
+            self.note_if_empty(session.trace().is_empty(), &found);
+        }
+    }
+
+    /// Prints a note if the filter leaves nothing, unless a hint already says why.
+    fn note_if_empty(&self, is_empty: bool, found: &FilterReply) {
+        let text = self.text.trim();
+        let verb = if found.listed == 1 { "does" } else { "do" };
+        match found.listed {
+            _ if !is_empty || found.hint.is_some() => {}
+            0 => eprintln!("queryscope: note: no span or event matches the filter “{text}”"),
+            listed => eprintln!(
+                "queryscope: note: no single span or event meets all conditions of the filter “{text}”; {listed} {verb} \
+                 together with what is inside"
+            ),
         }
     }
 
@@ -66,23 +81,34 @@ impl Where {
         self.text.trim().is_empty()
     }
 
-    /// Whether there is a filter. Exits with the code for wrong usage if it is not valid, which is known only now,
-    /// because attribute names depend on the trace.
-    fn is_set(&self, session: &mut Session) -> bool {
-        let Self { text } = self;
+    /// What the filter selects; `None` if there is no filter. Prints a note about a condition that nothing meets. Exits
+    /// with the code for wrong usage if the filter is not valid, which is known only now, because attribute names depend
+    /// on the trace.
+    fn check(&self, session: &mut Session) -> Option<FilterReply> {
         if self.is_empty() {
-            return false;
+            return None;
         }
-        if let Some((error, from, until)) = session.answer(&FilterRequest { text: text.clone() }).error {
+        let found = session.answer(&FilterRequest { text: self.text.clone() });
+        if let Some((hint, from, until)) = &found.hint {
+            eprintln!("queryscope: note: {hint}");
+            self.mark(*from, *until);
+        }
+        if let Some((error, from, until)) = &found.error {
             eprintln!("queryscope: {error}");
-            // Line breaks would move the mark below the wrong line.
-            eprintln!("  {}", text.replace(char::is_control, " "));
-            let width = |part: Option<&str>| part.map_or(0, |part| part.chars().count());
-            let before = width(text.get(..from as usize));
-            let marked = width(text.get(from as usize..until as usize)).max(1);
-            eprintln!("  {}{}", " ".repeat(before), "^".repeat(marked));
+            self.mark(*from, *until);
             std::process::exit(WRONG_USAGE);
         }
-        true
+        Some(found)
+    }
+
+    /// Prints the filter, and marks the part of it between two positions in bytes.
+    fn mark(&self, from: u32, until: u32) {
+        let Self { text } = self;
+        // Line breaks would move the mark below the wrong line.
+        eprintln!("  {}", text.replace(char::is_control, " "));
+        let width = |part: Option<&str>| part.map_or(0, |part| part.chars().count());
+        let before = width(text.get(..from as usize));
+        let marked = width(text.get(from as usize..until as usize)).max(1);
+        eprintln!("  {}{}", " ".repeat(before), "^".repeat(marked));
     }
 }

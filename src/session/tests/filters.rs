@@ -236,6 +236,50 @@ fn alternating_filters_answer_alike() {
     }
 }
 
+#[test]
+fn a_filter_counts_single_spans_and_whole_queries_and_names_what_nothing_meets() {
+    for (text, matched, listed, hinted, hint) in [
+        ("failed connector = js-conn", 0, 1, "", ""),
+        ("kind = query", 3, 3, "", ""),
+        ("kind = query failed", 1, 1, "", ""),
+        ("connector = js-conn unfinished", 0, 0, "", ""),
+        (
+            "failed kind:queri select",
+            0,
+            0,
+            "kind:queri",
+            "no span or event meets kind:queri; values include ",
+        ),
+        ("kind = queries", 0, 0, "kind = queries", "\"source execution\""),
+        ("failed nowhere", 0, 0, "nowhere", "no name, text or status contains “nowhere”"),
+        ("-orders", 0, 0, "-orders", "write name !~ orders"),
+        ("duration > 5s", 0, 0, "", ""),
+    ] {
+        let found = session().answer(&FilterRequest { text: text.to_owned() });
+        assert_eq!((found.matched, found.listed, found.error), (matched, listed, None), "{text}");
+        let (sentence, from, until) = found.hint.unwrap_or_default();
+        assert_eq!(text.get(from as usize..until as usize), Some(hinted), "{text}");
+        assert!(sentence.contains(hint) && sentence.is_empty() == hint.is_empty(), "{text}: {sentence}");
+        let list = QueryList { filter: text.to_owned(), ..QueryList::default() };
+        assert_eq!(
+            session().answer(&QueryListRequest { list, first: 0, count: 0 }).matched,
+            listed,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn only_a_valid_filter_is_said_to_apply() {
+    for (text, is_filtered) in [("", false), ("failed", true), ("nowhere", true), ("not failed", false)] {
+        let filter = text.to_owned();
+        let findings = FindingsRequest { filter: filter.clone(), ..FindingsRequest::default() };
+        assert_eq!(session().answer(&findings).is_filtered, is_filtered, "{text}");
+        let area = AreaRequest { area: AreaSpec { filter, ..AreaSpec::default() } };
+        assert_eq!(session().answer(&area).is_filtered, is_filtered, "{text}");
+    }
+}
+
 /// Checks what may be written at `|`, and the part that it replaces.
 fn check_completions(marked: &str, replaced: &str, expected: &[(&str, Option<u32>)]) {
     let caret = marked.find('|').expect("a caret");

@@ -104,6 +104,7 @@ impl AreaSums {
                 tracks: ranges.iter().map(|range| (range.start, range.end)).collect(),
                 counters,
                 more_counters,
+                is_filtered: filter.is_some(),
                 ..AreaSummary::default()
             },
             members,

@@ -27,7 +27,8 @@ impl FindingSearch {
     /// Starts a search for findings among the items that pass `filter`, which must be the filter of the request.
     /// `files` are the import reports of the trace.
     pub fn new(request: &FindingsRequest, filter: Option<FilteredItems>, files: Vec<FileReport>) -> Self {
-        Self { request: request.clone(), filter, files, ..Self::default() }
+        let list = FindingList { is_filtered: filter.is_some(), ..FindingList::default() };
+        Self { request: request.clone(), filter, files, list, ..Self::default() }
     }
 
     /// Whether the search is for what this request asks for, in steps or not.

@@ -85,9 +85,9 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
     let error_id = format!("{id}-error");
     html! {
         <>
-            if let Some(error) = &error { { wrong(&error_id, &draft, error) } }
+            if let Some(error) = &error { { message(&error_id, &draft, error, true) } }
             else if is_unfinished && completion.is_open() { <span class="count" role="status">{ words::filter::UNFINISHED }</span> }
-            else if props.counts && !is_unfinished && let Some(found) = &found { <span class="count" role="status">{ words::filter::matched(found.matched) }</span> }
+            else if props.counts && !is_unfinished && let Some(found) = &found { { matched(found, &error_id, state.load.info.queries > 0) } }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
                 <input id={*id} ref={input} type="text" role="combobox" aria-autocomplete="list" aria-expanded={completion.is_open().to_string()}
                     aria-controls={format!("{id}-list")} aria-activedescendant={completion.active.map(|at| format!("{id}-{at}"))} aria-label={words::filter::LABEL} aria-invalid={error.is_some().to_string()}
@@ -103,13 +103,23 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
     }
 }
 
-/// The error of a filter, after the filter with the wrong part marked.
-fn wrong(id: &str, text: &str, (error, from, until): &(String, u32, u32)) -> Html {
+/// The number of matches, or what nothing meets.
+fn matched(found: &FilterReply, id: &str, has_queries: bool) -> Html {
+    match &found.hint {
+        Some(hint) => message(id, &found.text, hint, false),
+        None => {
+            html! { <span class="count" role="status" title={has_queries.then_some(words::filter::WHOLE)}>{ words::filter::matched(found, has_queries) }</span> }
+        }
+    }
+}
+
+/// The error of a filter or a hint, after the filter with the part that it is about marked.
+fn message(id: &str, text: &str, (message, from, until): &(String, u32, u32), is_error: bool) -> Html {
     let part = |from: u32, until: u32| text.get(from as usize..until as usize).unwrap_or_default().to_owned();
     let end = text.len() as u32;
     html! {
-        <span id={id.to_owned()} class="error clip filter-error" role="alert" title={error.clone()}>
-            <code>{ part(0, *from) }<mark>{ part(*from, *until) }</mark>{ part(*until, end) }</code>{ " " }{ error }
+        <span id={id.to_owned()} class={classes!("clip", "filter-error", is_error.then_some("error"))} role={if is_error { "alert" } else { "status" }} title={message.clone()}>
+            <code>{ part(0, *from) }<mark>{ part(*from, *until) }</mark>{ part(*until, end) }</code>{ " " }{ message }
         </span>
     }
 }
@@ -165,13 +175,14 @@ pub fn FilterBar(props: &PanelProps) -> Html {
         super::focus_view(&mount);
     };
     let Nav { filter, tab, flame, .. } = &props.state.nav;
+    let scope = words::filter::scope(*tab, *flame);
     let request = (!filter.trim().is_empty()).then(|| FilterRequest { text: filter.clone() });
     let answer = use_query(&props.client, request, props.state.load.info.build);
     let found = answer.as_ref().and_then(Answer::reply).filter(|found| found.text == *filter);
     html! {
         <section class="filter-bar" aria-label={words::filter::FILTER}>
             <FilterField panel={props.clone()} id="page-filter" counts=true focused={props.state.ui.shows_filter} />
-            <span class="muted">{ words::filter::scope(*tab, *flame) }</span>
+            <span class="muted" title={scope}>{ scope }</span>
             { rest(props) }
             <button type="button" class="btn quiet small" onclick={close}>{ words::filter::CLOSE }</button>
             { found.map_or_else(Html::default, |found| conditions(props, found)) }

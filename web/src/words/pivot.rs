@@ -8,6 +8,7 @@ pub const CHANGE_FILTER: &str = "Change the filter or the time range.";
 pub const CHIP_KEYS: &str =
     "Drag or press ← → to move, double-click or press Enter to edit, press Delete to remove";
 pub const COLUMNS_BY: &str = "Columns by";
+pub const COUNTS_SINGLE: &str = "A pivot table counts single spans and events. Remove a condition, or see what matches as a whole in Statements.";
 pub const CUSTOM: &str = "Custom…";
 pub const FILTER: &str = "Filter spans and events";
 pub const FILTER_EXAMPLE: &str = "Filter: kind = query duration > 5ms";

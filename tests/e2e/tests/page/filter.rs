@@ -111,8 +111,33 @@ fn a_wrong_filter_says_where_and_keeps_the_last_valid_one() -> Result<()> {
         ensure!(page.eval(LIST)? == "3 of 6", "another list");
         ensure!(!page.eval("location.hash")?.contains("nope"), "the link has a wrong filter");
     }
+    filter(&page, "kind:queri")?;
+    page.browser.wait(
+        "what nothing meets",
+        &format!(
+            "{BAR}.querySelector('mark')?.innerText === 'kind:queri' && {BAR}.innerText.includes('values include ')"
+        ),
+    )?;
+    page.browser.wait("an empty list", &format!("{LIST} === '0 of 6'"))?;
     filter(&page, "")?;
     page.browser.wait("all queries", &format!("{LIST} === '6'"))?;
+    page.is_quiet()
+}
+
+/// Conditions that a query meets only together with what is inside it.
+#[test]
+fn queries_that_match_as_a_whole_are_counted_where_no_span_matches() -> Result<()> {
+    let page = Page::with_run("filter-whole")?;
+    page.browser.click("#filter-button")?;
+    filter(&page, "kind = query connector = pg-conn")?;
+    page.browser.wait("the list", &format!("{LIST} === '6 of 6' || {LIST} === '6'"))?;
+    let both = "6 queries match as a whole, but no single span or event meets all conditions";
+    page.browser.wait("both numbers", &format!("{BAR}.innerText.includes('{both}')"))?;
+    page.tab("pivot")?;
+    page.browser.wait("the same and what to do",
+        &format!("document.querySelector('.pivot')?.innerText.includes('{both}') && document.querySelector('.pivot').innerText.includes('in Statements')"),
+    )?;
+    accessibility::passes(&page)?;
     page.is_quiet()
 }
 
@@ -174,7 +199,7 @@ fn conditions_are_turned_and_removed() -> Result<()> {
         &format!("{FIELD} === 'duration < 430us' && {CHIPS} === 'duration < 430us'"),
     )?;
     for (tab, says) in
-        [("flame", "that do not match"), ("compare", "not filtered"), ("statements", "contain a match")]
+        [("flame", "that do not match"), ("compare", "not filtered"), ("statements", "inside them")]
     {
         page.tab(tab)?;
         page.browser.wait("what it does", &format!("{BAR}.innerText.includes('{says}')"))?;

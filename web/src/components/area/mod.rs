@@ -69,7 +69,7 @@ fn heading(props: &PanelProps, area: &AreaSpec, sums: Option<&AreaSummary>) -> H
     };
     html! {
         <div class="tools">
-            <h2>{ title }{ words::filter::filtered(&area.filter) }</h2>
+            <h2>{ title }{ words::filter::filtered(sums.is_some_and(|sums| sums.is_filtered)) }</h2>
             <span class="count">{ extent }</span>
             <span class="area-sums" role="status">{ sums.map(words::area::sums) }</span>
             <CopyIssue client={props.client.clone()} request={IssueTextRequest::Area(area.clone())} class="btn small" />

@@ -67,9 +67,6 @@ pub const RUNS: [&str; Charts::MOST_RUNS] = [
     "category-11",
 ];
 
-/// Filter of the queries that the histogram of durations leaves out.
-const INCOMPLETE: &str = "status != ok status != failed";
-
 impl Kind {
     fn title(self) -> &'static str {
         match self {
@@ -329,8 +326,9 @@ fn incomplete(props: &ChartProps) -> Html {
     if n == 0 || props.kind != Kind::Durations {
         return Html::default();
     }
-    let [shown, title] = [words::overview::left_out(n), words::overview::show_counted(true, INCOMPLETE)];
-    listing(props, shown, title, INCOMPLETE.to_owned())
+    let filter = filter_text::INCOMPLETE;
+    let [shown, title] = [words::overview::left_out(n), words::overview::show_counted(true, filter)];
+    listing(props, shown, title, filter.to_owned())
 }
 
 fn legend(props: &ChartProps) -> Html {

@@ -18,7 +18,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
     html! {
         <section aria-labelledby="findings" {inert}>
             <header>
-                <h2 id="findings">{ words::overview::FINDINGS }{ words::filter::filtered(&props.state.nav.filter) }</h2>
+                <h2 id="findings">{ words::overview::FINDINGS }{ words::filter::filtered(list.is_filtered) }</h2>
                 <p>{ words::overview::FINDINGS_MEANING }</p>
                 { copy(&list.groups) }
             </header>

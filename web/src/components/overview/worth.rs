@@ -22,7 +22,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
         0 => words::overview::worth_meaning(
             list.groups.len().min(SHOWN),
             list.groups.len(),
-            !props.state.nav.filter.is_empty(),
+            list.is_filtered,
             props.state.nav.range.is_some(),
         ),
         left => words::overview::worth_so_far(left),
@@ -30,7 +30,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
     html! {
         <section aria-labelledby="worth" aria-busy={busy} {inert}>
             <header>
-                <h2 id="worth">{ words::overview::WORTH_INVESTIGATING }{ words::filter::filtered(&props.state.nav.filter) }</h2>
+                <h2 id="worth">{ words::overview::WORTH_INVESTIGATING }{ words::filter::filtered(list.is_filtered) }</h2>
                 <TermHelp term={Term::Finding} />
                 <p>{ meaning }</p>
                 { copy(&list.groups[..list.groups.len().min(SHOWN)]) }

@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use queryscope::internal::word_hash::{SIGN, is_text};
-use queryscope::protocol::{PivotColumn, PivotPage, PivotRequest, PivotRow, PivotSpec, PivotView};
+use queryscope::protocol::{
+    FilterReply, FilterRequest, PivotColumn, PivotPage, PivotRequest, PivotRow, PivotSpec, PivotView,
+};
 use yew::prelude::*;
 
 use super::{joined, row};
@@ -41,6 +43,11 @@ pub fn Table(props: &TableProps) -> Html {
     };
     let answer = use_query(client, Some(request), state.load.info.build);
     use_names(props, answer.as_ref());
+    let filter = joined(&props.view, state).spec.filter;
+    let is_empty = answer.as_ref().and_then(Answer::reply).is_some_and(|page| page.points == 0);
+    let request = is_empty.then(|| FilterRequest { text: filter.clone() });
+    let found = use_query(client, request, state.load.info.build);
+    let found = found.as_ref().and_then(Answer::reply).filter(|found| found.text == filter);
     let is_old = is_old(answer.as_ref(), &state.load.info.build);
     let page = use_memo(answer, |answer| Some(Rc::new(answer.as_ref().and_then(Answer::reply)?.clone())));
     let Some(page) = (*page).clone() else { return Html::default() };
@@ -51,7 +58,7 @@ pub fn Table(props: &TableProps) -> Html {
             <p class="pivot-sum" role="status">{ sum(&page) }</p>
             if !page.notes.is_empty() { <p class="pivot-sum notes">{ page.notes.join(" ") }</p> }
             <DataTable id="pivot" label={words::pivot::GROUPS} is_tree=true columns={if is_table { columns(&page) } else { Vec::new() }}
-                rows={rows(props, &page)} pinned={is_table.then(|| row::total(&page.total))} nothing={nothing(&page)}
+                rows={rows(props, &page)} pinned={is_table.then(|| row::total(&page.total))} nothing={nothing(&page, found, state.load.info.queries > 0)}
                 onrow={act(props, &page, is_old)} onwanted={move |wanted| onwanted.set(wanted)} reveal={Some(Some(0))} />
         </>
     }
@@ -196,15 +203,22 @@ fn sum(page: &PivotPage) -> String {
     }
 }
 
-fn nothing(page: &PivotPage) -> Html {
+/// Renders the reason why the table is empty. `found` is what its filter selects without a time range.
+fn nothing(page: &PivotPage, found: Option<&FilterReply>, has_queries: bool) -> Html {
     match &page.error {
         Some(error) => {
             let heading = words::pivot::INVALID_EXPRESSION;
             empty(html! { <><strong>{ heading }</strong><span role="alert">{ error }</span></> })
         }
-        None if page.points == 0 => empty(html! {
-            <><strong>{ words::pivot::NO_MATCHES }</strong><span>{ words::pivot::CHANGE_FILTER }</span></>
-        }),
+        None if page.points == 0 => {
+            let (heading, advice) = match found {
+                Some(found) if found.matched == 0 && found.listed > 0 => {
+                    (words::filter::matched(found, has_queries), words::pivot::COUNTS_SINGLE)
+                }
+                _ => (words::pivot::NO_MATCHES.to_owned(), words::pivot::CHANGE_FILTER),
+            };
+            empty(html! { <><strong>{ heading }</strong><span>{ advice }</span></> })
+        }
         _ => Html::default(),
     }
 }

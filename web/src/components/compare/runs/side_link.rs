@@ -75,7 +75,7 @@ impl SideLink {
             return None;
         }
         if measures.incomplete > 0 {
-            filter = filter_text::with(&filter, "status != unfinished status != no-start");
+            filter = filter_text::with(&filter, filter_text::COMPLETE);
         }
         // A time range lists what overlaps it; an execution belongs to the side in which it starts.
         if let Some((from, until)) = within {
