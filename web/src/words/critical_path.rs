@@ -61,6 +61,7 @@ pub fn rest(kind: PathRestKind) -> &'static str {
     match kind {
         PathRestKind::OtherNames => "Other names",
         PathRestKind::Waiting => "Waiting",
+        PathRestKind::OffPath => "Off the path",
         PathRestKind::NoSpan => "No span",
     }
 }
@@ -71,7 +72,8 @@ pub fn rest_meaning(kind: PathRestKind) -> &'static str {
         PathRestKind::Waiting => {
             "From the end of a span to the start of the next one, which needs its result. Show the longest period"
         }
-        PathRestKind::NoSpan => "In no span of the path. Show the longest period",
+        PathRestKind::OffPath => "Spans ran, but none of the path. Show the longest period",
+        PathRestKind::NoSpan => "Nothing ran. Show the longest period",
     }
 }
 
