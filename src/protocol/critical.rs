@@ -159,7 +159,7 @@ pub struct ShapePath {
 pub struct ShapePathStep {
     /// Kind of the spans.
     pub kind: String,
-    /// Name of the step; "(own time)" for the time of the statement itself, in which no step on the path ran.
+    /// Name of the step; "(self time)" for the time of the statement itself, in which no step on the path ran.
     pub name: String,
     /// Number of executions with the step on their path.
     pub executions: u32,

@@ -15,6 +15,9 @@ pub const LENGTH_MEANING: &str = "Time in the spans of the critical path, and it
 pub const LIMITED_BY_MEANING: &str =
     "Span that the critical path would then run through: shorten it as well to save more";
 pub const NOT_COMPUTED: &str = "Not computed: too many spans";
+/// Explains spans off the path whose slack is 0.
+const NO_SLACK: &str =
+    " Spans with slack 0 decide the end as much as those on the path, which has only one span at a time.";
 pub const NO_CRITICAL_PATH: &str = "No span with a duration, so no critical path.";
 pub const OFF_THE_PATH: &str = "Spans off the path";
 pub const ON_PATHS: &str = "On the critical paths";
@@ -145,7 +148,10 @@ pub fn about_slack(path: &CriticalPath) -> String {
         0 => String::new(),
         _ => format!(" {} more are not listed.", text::count(hidden as i64)),
     };
-    format!("Spans next to the path, the closest to being critical first.{more}")
+    // The spans are in ascending order of their slack.
+    let none = path.slack.first().is_some_and(|off| off.slack == 0);
+    let ties = if none { NO_SLACK } else { "" };
+    format!("Spans next to the path, the closest to being critical first.{ties}{more}")
 }
 
 /// The share of a path, next to the name of a step.
