@@ -15,10 +15,10 @@ pub const LENGTH_MEANING: &str = "Time in the spans of the critical path, and it
 pub const LIMITED_BY_MEANING: &str =
     "Span that the critical path would then run through: shorten it as well to save more";
 pub const NOT_COMPUTED: &str = "Not computed: too many spans";
+pub const NO_CRITICAL_PATH: &str = "No span with a duration, so no critical path.";
 /// Explains spans off the path whose slack is 0.
 const NO_SLACK: &str =
     " Spans with slack 0 decide the end as much as those on the path, which has only one span at a time.";
-pub const NO_CRITICAL_PATH: &str = "No span with a duration, so no critical path.";
 pub const OFF_THE_PATH: &str = "Spans off the path";
 pub const ON_PATHS: &str = "On the critical paths";
 pub const SHOW_LONGEST: &str = "Select its longest span on the path";
@@ -93,6 +93,16 @@ pub fn rule(rule: PathRule) -> &'static str {
         PathRule::NestingAndLocks => {
             "Backwards from the end, always into the nested span that ended last; a wait for a lock goes on in the span that holds it."
         }
+    }
+}
+
+/// Explains the parts of a path by nesting that are only in time ranges; empty for other paths.
+pub fn about_range(path: &CriticalPath) -> &'static str {
+    match path.rule {
+        PathRule::Nesting | PathRule::NestingAndLocks if path.item.is_none() => {
+            " Until the next outermost span starts, it is in one that runs on, whose time there is not part of “If free”."
+        }
+        _ => "",
     }
 }
 
