@@ -82,10 +82,10 @@ pub use requests::{
     MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest,
     PivotChoicesRequest, PivotCsvRequest, PivotRequest, PivotRowsRequest, QueryListRequest,
     QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request,
-    RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
-    ShapeDetailRequest, ShapeListRequest, ShapePathRequest, SiblingsRequest, SourceExecutionListRequest,
-    SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest,
-    TransactionListRequest,
+    RequestHandler, RuleFindingsRequest, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest,
+    SearchStepRequest, ShapeDetailRequest, ShapeListRequest, ShapePathRequest, SiblingsRequest,
+    SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest,
+    TrackKeyRequest, TransactionListRequest,
 };
 pub use run_comparison::{
     CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,

@@ -224,7 +224,7 @@ fn what_nested_spans_both_report_counts_once() {
         let (count, sum) = expected.split_once(',').expect("two numbers");
         assert_eq!(line, sum, "{input}");
         let nested = !input.starts_with("[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":10,");
-        assert_eq!(note.contains("counted at:"), nested, "{note}");
+        assert_eq!(note.contains("only the innermost"), nested, "{note}");
         let (average, _) = measured(&input, "avg(bytes)", "");
         // Of bytes, whole ones.
         let [sum, count] = [sum, count].map(|number| number.parse::<u64>().expect("a number"));

@@ -78,9 +78,9 @@ fn spans_without_an_end_are_noted_with_their_time() {
     for (measure, sentence) in [
         (
             "sum(total time)",
-            "sum(total time): 8.000 µs of it is from 1 span whose start or end is not in the trace.",
+            "8.000 µs of the total time is from 1 span whose start or end is not in the trace.",
         ),
-        ("sum", "sum: 14.00 µs of it is from 2 spans whose start or end is not in the trace."),
+        ("sum", "14.00 µs of the duration is from 2 spans whose start or end is not in the trace."),
     ] {
         let found = notes(&mut session, measure);
         assert_eq!(found.last().map(String::as_str), Some(sentence), "{measure}: {found:?}");

@@ -118,8 +118,7 @@ impl Levels {
         let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
         if self.others.iter().any(|kind| self.counted.contains(kind)) {
             return format!(
-                "{number} is counted once where nested spans both report it (counted at: the innermost {}, unless an outer one \
-                 reports more).",
+                "Where nested spans both report {number}, only the innermost {} counts, or an outer one that reports more.",
                 names(&self.counted)
             );
         }

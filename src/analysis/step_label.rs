@@ -35,7 +35,7 @@ impl StepLabel {
     /// Text of the label.
     pub fn text<'a>(self, trace: &'a Trace, shapes: &'a SqlShapes) -> &'a str {
         match self {
-            Self::Whole => "(own time)",
+            Self::Whole => "(self time)",
             Self::Name(name) => trace.str(name),
             Self::Shape(shape) => shapes.get(shape),
         }

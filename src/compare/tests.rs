@@ -67,7 +67,7 @@ fn steps_stand_beside_their_like() {
             "select: 10@1×1, 15@1×1",
             "pack: -, 5@2×1",
             "sort: 5@3×1, -",
-            "(own time): 0×1, 0×1",
+            "(self time): 0×1, 0×1",
         ]
     );
     assert_eq!((reply.only, reply.sums, reply.n_steps, reply.has_places), ((1, 1), (95, 40), 5, true));
@@ -82,13 +82,13 @@ fn steps_stand_beside_their_like() {
 fn steps_are_ordered_by_any_column() {
     let trace = sample();
     for (sort, ascending, first) in [
-        (CompareColumn::Step, true, "(own time)"),
+        (CompareColumn::Step, true, "(self time)"),
         (CompareColumn::Step, false, "sort"),
         (CompareColumn::A, false, "join"),
-        (CompareColumn::A, true, "(own time)"),
+        (CompareColumn::A, true, "(self time)"),
         (CompareColumn::B, false, "join"),
         (CompareColumn::Ratio, false, "pack"),
-        (CompareColumn::Difference, true, "(own time)"),
+        (CompareColumn::Difference, true, "(self time)"),
     ] {
         let reply = compare(&trace, &CompareView { sort, ascending, ..CompareView::default() });
         assert_eq!(reply.steps[0].name, first, "{sort:?} {ascending}");
@@ -114,10 +114,10 @@ fn the_same_step_at_several_places_is_paired_place_by_place_or_folded() {
 fn what_lies_inside_counts_once_unless_times_are_whole() {
     let rows_of = |inclusive| {
         let view = CompareView { inclusive, ..CompareView::default() };
-        rows(&compare(&sample(), &view)).into_iter().find(|row| row.starts_with("(own time)"))
+        rows(&compare(&sample(), &view)).into_iter().find(|row| row.starts_with("(self time)"))
     };
-    assert_eq!(rows_of(false).as_deref(), Some("(own time): 0×1, 0×1"));
-    assert_eq!(rows_of(true).as_deref(), Some("(own time): 95×1, 40×1"));
+    assert_eq!(rows_of(false).as_deref(), Some("(self time): 0×1, 0×1"));
+    assert_eq!(rows_of(true).as_deref(), Some("(self time): 95×1, 40×1"));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn an_execution_stands_beside_one_other_or_all_others() {
         // Compared with itself or with nothing, side b is empty.
         (Some(0), CompareWith::Item(0), ("select: 10@1×1, -", 1)),
         (Some(0), CompareWith::Item(999), ("select: 10@1×1, -", 0)),
-        (Some(8), CompareWith::Typical, ("(own time): 0×1, -", 0)),
+        (Some(8), CompareWith::Typical, ("(self time): 0×1, -", 0)),
         // An item that does not exist is ignored.
         (Some(999), CompareWith::Typical, ("select: 60@1×1, 20@1×1", 1)),
     ] {

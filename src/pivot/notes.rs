@@ -12,6 +12,8 @@ use crate::base::text;
 use crate::protocol::RANGE_MEANS;
 use crate::trace::{Flags, SpanId, Trace};
 
+const OVERLAPPING_TOTALS: &str = "The total times of groups do not add up where spans of one group are nested in spans of another; self time counts each moment once.";
+
 /// The notes for a table, as sentences, most important first.
 #[inline(never)]
 pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Result<Vec<String>, PivotError> {
@@ -38,19 +40,12 @@ pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Resu
     if !sums.is_empty() && any_nested(trace, &*counted(trace, cube, question, Quantity::Duration)?) {
         let names: Vec<String> = sums.iter().map(|measure| measure_written(trace, *measure)).collect();
         notes.push(format!(
-            "{} includes nested spans, so that their time counts more than once; sum(self time) counts each \
-             moment once.",
+            "{} includes nested spans, so that their time counts more than once; self time counts each moment once.",
             names.join(", ")
         ));
     }
-    if let Some(total) = totals.first()
-        && any_nested(trace, &*counted(trace, cube, question, Quantity::TotalTime)?)
-    {
-        notes.push(format!(
-            "Groups of {} overlap where spans of one are nested in spans of another, so that they do not add up; \
-             sum(self time) counts each moment once.",
-            measure_written(trace, *total)
-        ));
+    if !totals.is_empty() && any_nested(trace, &*counted(trace, cube, question, Quantity::TotalTime)?) {
+        notes.push(OVERLAPPING_TOTALS.to_owned());
     }
     notes.extend(open_spans(trace, cube, question)?);
     Ok(notes)
@@ -89,8 +84,8 @@ fn open_spans(trace: &Trace, cube: &mut Cube, question: &Question) -> Result<Opt
     }
     Ok((count > 0).then(|| {
         let spans = text::counted(count, "span", "spans");
-        let (measure, time) = (measure_written(trace, *measure), text::duration(sum));
-        format!("{measure}: {time} of it is from {spans} whose start or end is not in the trace.")
+        let (name, time) = (quantity.name(trace), text::duration(sum));
+        format!("{time} of the {name} is from {spans} whose start or end is not in the trace.")
     }))
 }
 

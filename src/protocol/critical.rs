@@ -84,7 +84,8 @@ pub struct PathName {
     /// linked if its own work before a nested span of this name is what takes over. Where branches replace several
     /// sections of the path, the link leads to the one that reduces `saved` most. `None` if all of `time` would be saved,
     /// if `saved` was not computed, or if only time in no span takes over, such as idle time of a thread
-    /// ([`PathRule::Arrows`]) or of a time range.
+    /// ([`PathRule::Arrows`]) or of a time range. Parts in which the path by nesting of a time range only waits for the
+    /// start of the next span save nothing, and nothing limits them.
     pub limited_by: Option<Link>,
     /// Link to the span with the longest part.
     pub longest: Link,
@@ -97,13 +98,16 @@ pub enum PathRestKind {
     OtherNames,
     /// Between two spans, after the result or the arrow that the second one needed.
     Waiting,
-    /// In no span: before the first part, after the last one, or where the trace does not record why a thread was idle.
+    /// In no span, while spans off the path ran: before the first part, after the last one, or where the trace does not
+    /// record why a thread was idle.
+    OffPath,
+    /// In no span, while nothing ran.
     NoSpan,
 }
 
 impl PathRestKind {
     /// All kinds, each at the position of its number.
-    pub const ALL: [Self; 3] = [Self::OtherNames, Self::Waiting, Self::NoSpan];
+    pub const ALL: [Self; 4] = [Self::OtherNames, Self::Waiting, Self::OffPath, Self::NoSpan];
 }
 
 /// Part of the scope's time that is in no span of a listed name.
@@ -155,7 +159,7 @@ pub struct ShapePath {
 pub struct ShapePathStep {
     /// Kind of the spans.
     pub kind: String,
-    /// Name of the step; "(own time)" for the time of the statement itself, in which no step on the path ran.
+    /// Name of the step; "(self time)" for the time of the statement itself, in which no step on the path ran.
     pub name: String,
     /// Number of executions with the step on their path.
     pub executions: u32,

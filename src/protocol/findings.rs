@@ -32,7 +32,7 @@ pub struct FindingGroup {
     pub count: u64,
     /// Shares of totals that the findings affect. The first share orders the groups; groups without a share are last.
     pub shares: Vec<FindingShare>,
-    /// The worst findings, worst first, at most 50.
+    /// The worst findings, worst first, at most 50. A [`RuleFindingsRequest`](super::RuleFindingsRequest) lists more.
     pub worst: Vec<Finding>,
 }
 
@@ -65,7 +65,8 @@ pub enum ShareUnit {
 pub struct Finding {
     /// Item code of the span or event; `None` for a finding about a file or a run.
     pub item: Option<u32>,
-    /// Text of the statement, or name of the item, file or run; at most 300 characters.
+    /// Text of the statement, or name of the item, file or run; for a gap, the names of the spans before and after it. At
+    /// most 300 characters.
     pub title: String,
     /// Description of the severity with numbers, such as rows read and returned.
     pub text: String,

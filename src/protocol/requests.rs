@@ -11,7 +11,7 @@ use super::{
     BusyThreads, Card, ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest,
     CompareRunsRequest, CompareView, ComparedRunGroup, ComparedRuns, CriticalPath, Details, ExecutionList,
     ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
-    FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindingList, FocusMove,
+    FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, Finding, FindingList, FocusMove,
     FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, PathMarks, Picture,
     PictureRequest, PivotChoices, PivotPage, PivotRows, PivotView, QueryList, QueryPage, RangeSummary,
     RawPlace, Reconciled, ResultTrackRequest, RunSummary, RunTablePage, RunTableRequest, SearchResult,
@@ -305,6 +305,17 @@ pub struct FindingsRequest {
     /// Whether a large trace may be answered in steps: each reply has the findings of more rules than the one
     /// before, until [`FindingList::rules_left`](super::FindingList::rules_left) is 0. Otherwise the first reply has all findings.
     pub in_steps: bool,
+}
+
+/// Requests more findings of one rule than a [`FindingGroup`](super::FindingGroup) lists.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RuleFindingsRequest {
+    /// The request for the findings of all rules.
+    pub all: FindingsRequest,
+    /// Key of the rule.
+    pub rule: String,
+    /// Maximum number of findings; the worst come first.
+    pub count: u32,
 }
 
 /// Requests the busy time of a trace without statements, by thread and by span name.
@@ -607,6 +618,7 @@ requests! {
     path_marks: PathMarks(PathMarksRequest) -> PathMarks;
     shape_path: ShapePath(ShapePathRequest) -> Option<Box<ShapePath>>;
     findings: Findings(FindingsRequest) -> FindingList;
+    rule_findings: RuleFindings(RuleFindingsRequest) -> Vec<Finding>;
     busiest: Busiest(BusiestRequest) -> Box<BusyThreads>;
     frame_arguments: FrameArguments(FrameArgumentsRequest) -> FrameArguments;
     reconcile: Reconcile(ReconcileRequest) -> Vec<Reconciled>;

@@ -7,8 +7,8 @@ use crate::analysis::{Bits, ChildSpans, FilteredItems, Hits, Order, Queries, Sho
 use crate::compare::Comparison;
 use crate::pivot::{self, Filtered, Pivot, PivotError};
 use crate::protocol::{
-    CriticalPath, FileReport, FilterReply, FindingList, FindingsRequest, PivotChoices, QueryList, RunSummary,
-    ShapePath, ShapePathRequest, ViewFilter,
+    CriticalPath, FileReport, FilterReply, Finding, FindingList, FindingsRequest, PivotChoices, QueryList,
+    RuleFindingsRequest, RunSummary, ShapePath, ShapePathRequest, ViewFilter,
 };
 use crate::rows::TraceTables;
 use crate::stats::{
@@ -100,6 +100,17 @@ impl Caches {
         } else {
             search.finish(trace, queries)
         }
+    }
+
+    /// The worst findings of one rule.
+    pub(super) fn rule_findings(
+        &mut self,
+        trace: &Trace,
+        files: Vec<FileReport>,
+        request: &RuleFindingsRequest,
+    ) -> Vec<Finding> {
+        let search = FindingSearch::new(&request.all, self.filtered(trace, &request.all.filter), files);
+        search.of_rule(trace, self.queries(trace), &request.rule, request.count as usize)
     }
 
     /// Applies one rule of the search for findings in the whole trace; returns whether there are more. Does nothing while the

@@ -14,22 +14,22 @@ use crate::protocol::{
     ChartsRequest, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, ComparedRunGroup,
     ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest, ExecutionListRequest,
     ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
-    FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindQueryRequest, FindingList,
-    FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat,
-    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
+    FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindQueryRequest, Finding,
+    FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension,
+    Heat, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
     LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
     MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMarks, PathMarksRequest, Picture,
     PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, PivotRows,
     PivotRowsRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
     ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, RequestHandler, ResultTrackRequest,
-    RunSummariesRequest, RunSummary, RunTablePage, RunTableRequest, SceneBytes, SceneRequest, SearchRequest,
-    SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath,
-    ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary, SourceExecutionListRequest,
-    SourceExecutionPage, SourceListRequest, SourcePage, SpanJump, SpanJumpRequest, SqlColumns,
-    SqlColumnsRequest, SqlTableList, SqlTableListRequest, SqlTokensRequest, SubsetChoices,
-    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TokenKind, TrackCounts,
-    TrackCountsRequest, TrackKey, TrackKeyRequest, TrackMoveRequest, TrackMoved, TransactionListRequest,
-    TransactionPage,
+    RuleFindingsRequest, RunSummariesRequest, RunSummary, RunTablePage, RunTableRequest, SceneBytes,
+    SceneRequest, SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest,
+    ShapeListRequest, ShapePage, ShapePath, ShapePathRequest, SiblingsRequest, SideBySideRequest,
+    SideBySideSummary, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage,
+    SpanJump, SpanJumpRequest, SqlColumns, SqlColumnsRequest, SqlTableList, SqlTableListRequest,
+    SqlTokensRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
+    TablePageRequest, TokenKind, TrackCounts, TrackCountsRequest, TrackKey, TrackKeyRequest,
+    TrackMoveRequest, TrackMoved, TransactionListRequest, TransactionPage,
 };
 use crate::reconcile;
 use crate::stats::{self, ParallelScope};
@@ -289,6 +289,12 @@ impl RequestHandler for Session {
     fn findings(&mut self, request: &FindingsRequest) -> FindingList {
         let Self { trace, answers, import, .. } = self;
         answers.findings(trace, || import.report(), request).clone()
+    }
+
+    #[inline(never)]
+    fn rule_findings(&mut self, request: &RuleFindingsRequest) -> Vec<Finding> {
+        let Self { trace, answers, import, .. } = self;
+        answers.rule_findings(trace, import.report(), request)
     }
 
     #[inline(never)]

@@ -18,12 +18,12 @@ use crate::protocol::{
     LockWaitsRequest, MergedDifference, MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest,
     ParallelRequest, PathMarksRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest,
     PivotRowsRequest, PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest,
-    RangeRequest, ReconcileRequest, ReportPlaceRequest, RunComparisonSpec, RunSelection, RunSummariesRequest,
-    RunTableOrder, RunTableRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
-    ShapeDetailRequest, ShapeList, ShapeListRequest, ShapePathRequest, SpanJumpRequest, StackForm,
-    SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackCountsRequest, TrackKey,
-    TrackKeyRequest, TrackLayout, TrackMove, TrackMoveRequest, TransactionList, TransactionListRequest,
-    ViewKind, ViewSpec, Viewport,
+    RangeRequest, ReconcileRequest, ReportPlaceRequest, RuleFindingsRequest, RunComparisonSpec, RunSelection,
+    RunSummariesRequest, RunTableOrder, RunTableRequest, SceneBytes, SceneRequest, SearchRequest,
+    SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest, ShapePathRequest, SpanJumpRequest,
+    StackForm, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackCountsRequest,
+    TrackKey, TrackKeyRequest, TrackLayout, TrackMove, TrackMoveRequest, TransactionList,
+    TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
 use crate::view::Scene;
 use requests::request;

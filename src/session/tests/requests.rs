@@ -293,6 +293,10 @@ fn of_times() -> impl Strategy<Value = AnyRequest> {
         (proptest::option::of((time(), time())), filter()).prop_map(|(range, filter)| {
             AnyRequest::Findings(FindingsRequest { range, filter, ..FindingsRequest::default() })
         }),
+        ("(failed|gaps|lost|x)", filter(), any::<u32>()).prop_map(|(rule, filter, count)| {
+            let all = FindingsRequest { filter, ..FindingsRequest::default() };
+            AnyRequest::RuleFindings(RuleFindingsRequest { all, rule, count })
+        }),
         (time(), time(), filter()).prop_map(|(start, end, filter)| {
             AnyRequest::IssueText(IssueTextRequest::Range(RangeRequest { start, end, filter }))
         }),

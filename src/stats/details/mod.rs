@@ -18,6 +18,7 @@ pub use card::card;
 use children::Children;
 pub use filters::filters;
 pub use issue::{NAMES_IN_ISSUE, issue_of_area, issue_of_item, issue_of_range};
+pub use notes::reason;
 
 /// Maximum number of listed children. All children are counted.
 const MAX_CHILDREN: usize = 200;

@@ -5,13 +5,16 @@ use crate::analysis::Queries;
 use crate::base::text;
 use crate::protocol::Note;
 use crate::stats::{Thresholds, pauses};
-use crate::trace::{Flags, Item, Kind, Trace, key};
+use crate::trace::{Flags, Item, Kind, StrId, Trace, key};
+
+/// Name of the attribute in which items without an error say why they failed.
+const REASON: &str = "reason";
 
 /// Returns the notes about `item`, failures first.
 pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<Note> {
     let mut notes = Vec::new();
     if facts.flags.has(Flags::FAILED) {
-        let error = trace.text(item, key::ERROR).map(|error| text::shortened(trace.str(error), 200));
+        let error = reason(trace, item).map(|error| text::shortened(trace.str(error), 200));
         let error = error.unwrap_or_else(|| "The trace gives no reason.".to_owned());
         notes.push(Note { failure: true, lead: "Failed.".to_owned(), text: error });
     }
@@ -26,6 +29,11 @@ pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts)
     });
     notes.extend(sentences.filter_map(|sentence| sentence.note(facts)));
     notes
+}
+
+/// The error that an item reports, or else its reason, such as that of TopoExec for rejecting a task.
+pub fn reason(trace: &Trace, item: Item) -> Option<StrId> {
+    trace.text(item, key::ERROR).or_else(|| trace.text(item, trace.key(REASON)?))
 }
 
 /// Note about over-fetching, such as "Over-fetch 412 ×. 102,944 rows read, 250 returned: …"; `None` if the item is not

@@ -1,9 +1,9 @@
 //! Findings of traces in the formats of files.
 
 use super::tests::{Line, MS, lines};
-use crate::protocol::{ChangedThreshold, FindingsRequest};
+use crate::protocol::{ChangedThreshold, DetailsRequest, FindingGroup, FindingsRequest, RuleFindingsRequest};
 use crate::session::Session;
-use crate::trace::TrackId;
+use crate::trace::{EventId, Item, TrackId};
 
 /// Name of the track to which the worst finding of a rule leads; `None` if it leads to no track.
 fn track(text: &str, key: &str) -> Option<String> {
@@ -149,6 +149,64 @@ fn nothing_ran_between_queries_of_sessions() {
         ],
         &[("gaps", &[(15 * MS, 100 * MS)], "15.00 ms from +5.000 ms to +20.00 ms")],
     );
+}
+
+/// The findings of a rule in a trace of the format `queryscope`, and the session that found them.
+fn group_of(lines: &[String], key: &str) -> (Session, FindingGroup) {
+    let head = r#"{"queryscope":"trace","version":1}
+{"run":"r","duration":100000000}
+{"track":"thread 1"}
+"#;
+    let mut session = opened(&(head.to_owned() + &lines.join("\n")));
+    let groups = session.answer(&FindingsRequest::default()).groups;
+    let group = groups.into_iter().find(|group| group.key == key);
+    (session, group.expect("the rule has findings"))
+}
+
+/// A gap is named by the span that ended last before it and the next one. Spans without a gap between them are one period.
+#[test]
+fn gaps_are_named_by_the_spans_before_and_after() {
+    let slice = |name: &str, start: i64, end: i64| {
+        format!(r#"{{"span":"{name}","start":{},"duration":{}}}"#, start * MS, (end - start) * MS)
+    };
+    let lines = [slice("parse", 0, 5), slice("plan", 5, 9), slice("collect", 30, 32), slice("run", 50, 60)];
+    let (_, group) = group_of(&lines, "gaps");
+    let titles: Vec<&str> = group.worst.iter().map(|gap| gap.title.as_str()).collect();
+    assert_eq!(titles, ["Between plan and collect", "Between collect and run"]);
+}
+
+#[test]
+fn all_findings_of_a_rule_can_be_listed() {
+    let failure = |at: u32| format!(r#"{{"event":"failure {at}","time":{at},"flags":["failed"]}}"#);
+    let lines: Vec<String> = (0..60).map(failure).collect();
+    let (mut session, group) = group_of(&lines, "failed");
+    assert_eq!((group.count, group.worst.len()), (60, 50));
+    let mut listed = |rule: &str, count: u32| {
+        let all = FindingsRequest::default();
+        session.answer(&RuleFindingsRequest { all, rule: rule.to_owned(), count })
+    };
+    assert_eq!(listed("failed", 50), group.worst);
+    let all = listed("failed", u32::MAX);
+    assert_eq!((all.len(), all[59].title.as_str()), (60, "failure 59"));
+    // A rule without data, and a key of no rule.
+    assert_eq!((listed("lock-waits", 9), listed("failures", 9)), (Vec::new(), Vec::new()));
+}
+
+/// A failure without an error has the reason that the item reports.
+#[test]
+fn failures_have_a_reason() {
+    for (texts, expected) in [
+        (r#","texts":{"reason":"queue capacity exceeded"}"#, "queue capacity exceeded"),
+        (r#","texts":{"reason":"queue capacity exceeded","error":"rejected"}"#, "rejected"),
+        ("", "The trace gives no reason."),
+    ] {
+        let line = format!(r#"{{"event":"task_reject","time":5,"flags":["failed"]{texts}}}"#);
+        let (mut session, _) = group_of(&[line], "failed");
+        let request = DetailsRequest { item: Item::Event(EventId(0)).code() };
+        let details = session.answer(&request).expect("the event");
+        let notes: Vec<&str> = details.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(notes, [expected]);
+    }
 }
 
 #[test]

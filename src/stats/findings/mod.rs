@@ -32,10 +32,12 @@ use rules::{RULES, Rule};
 pub use search::FindingSearch;
 use thresholds::{ThresholdValues, listed, meaning};
 
-/// Maximum number of listed findings per rule. All findings are counted.
+/// Maximum number of findings per rule in the list of all rules. All findings are counted.
 const SHOWN: usize = 50;
 /// Maximum length of a title, in characters.
 const TITLE: usize = 300;
+/// Maximum length of the name of a span next to a gap, in characters.
+const NEIGHBOUR: usize = 100;
 
 /// A finding, before it is described.
 #[derive(Clone, Copy, Default)]
@@ -52,6 +54,8 @@ pub struct RuleHit {
     detail: [i64; 2],
     /// Start and end of the period that the finding is about, in nanoseconds; `None` if it is the period of the item.
     period: Option<(i64, i64)>,
+    /// Span before the period, if the period is a gap before the item.
+    previous: Option<SpanId>,
     /// Track of the thread or process that the finding is about.
     track: Option<TrackId>,
 }
@@ -111,8 +115,12 @@ fn millionths(share: &FindingShare) -> i64 {
     (i128::from(share.part) * 1_000_000 / i128::from(share.whole.max(1))) as i64
 }
 
+fn worst_first(hits: &mut [RuleHit]) {
+    sort::by_key(hits, |hit| (!hit.measure, hit.item.map_or(0, |item| u64::from(item.code()))));
+}
+
 fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<RuleHit>) -> FindingGroup {
-    sort::by_key(&mut hits, |hit| (!hit.measure, hit.item.map_or(0, |item| u64::from(item.code()))));
+    worst_first(&mut hits);
     let (time, amount) = concerned(context, &hits);
     let worst: Vec<Finding> = hits.iter().take(SHOWN).map(|hit| finding(context, rule, hit)).collect();
     let count = hits.len() as u64;
@@ -160,7 +168,14 @@ fn finding(context: &FindingContext, rule: &Rule, hit: &RuleHit) -> Finding {
         Item::Span(id) => Some(context.time(id)),
         Item::Event(_) => None,
     };
-    let title = text::shortened(trace.str(trace.name(item)), TITLE);
+    let name = |item: Item, length: usize| text::shortened(trace.str(trace.name(item)), length);
+    let title = match hit.previous {
+        // Neither span is the cause of the gap.
+        Some(previous) => {
+            format!("Between {} and {}", name(Item::Span(previous), NEIGHBOUR), name(item, NEIGHBOUR))
+        }
+        None => name(item, TITLE),
+    };
     let start = hit.period.map_or_else(|| trace.interval(item).0, |(start, _)| start);
     let duration = hit.period.map(|(start, end)| end.saturating_sub(start)).or(duration);
     let (period, track) = (hit.period, hit.track.map(|track| track.0));

@@ -1,12 +1,12 @@
 //! Search for findings in steps, each with at least one rule that has data.
 
 use super::context::{FindingContext, FindingTables};
-use super::rules::RULES;
+use super::rules::{RULES, Rule};
 use super::thresholds::{ThresholdValues, listed};
-use super::{group, millionths};
+use super::{RuleHit, finding, group, millionths, worst_first};
 use crate::analysis::{FilteredItems, Queries, passes};
 use crate::base::sort;
-use crate::protocol::{FileReport, FindingGroup, FindingList, FindingsRequest};
+use crate::protocol::{FileReport, Finding, FindingGroup, FindingList, FindingsRequest};
 use crate::trace::Trace;
 
 /// Findings of a trace for one request, complete after the last [`step`](Self::step). All steps must be given the same trace.
@@ -49,12 +49,7 @@ impl FindingSearch {
         if let Some((at, rule)) = found {
             let own = values.of(at);
             self.list.thresholds.extend(listed(rule, own));
-            let mut hits = (rule.find)(&context, own);
-            if self.filter.is_some() {
-                // Files and runs are not filtered.
-                let passes = |item| passes(self.filter.as_ref(), trace, item);
-                hits.retain(|hit| hit.item.is_some_and(passes));
-            }
+            let hits = self.hits(&context, rule, own);
             if !hits.is_empty() {
                 self.list.groups.push(group(&context, rule, own, hits));
             }
@@ -74,6 +69,29 @@ impl FindingSearch {
             .collect();
         self.tables = FindingTables::default();
         false
+    }
+
+    /// Findings of a rule among the items that pass the filter, in any order.
+    fn hits(&self, context: &FindingContext, rule: &Rule, values: &[i64]) -> Vec<RuleHit> {
+        let mut hits = (rule.find)(context, values);
+        if self.filter.is_some() {
+            // Files and runs are not filtered.
+            let passes = |item| passes(self.filter.as_ref(), context.trace, item);
+            hits.retain(|hit| hit.item.is_some_and(passes));
+        }
+        hits
+    }
+
+    /// Returns the worst `count` findings of the rule with this key, worst first. Other rules are not applied.
+    pub fn of_rule(&self, trace: &Trace, queries: &Queries, key: &str, count: usize) -> Vec<Finding> {
+        let tables = FindingTables::default();
+        let context = FindingContext::new(trace, queries, &self.files, self.request.range, &tables);
+        let values = ThresholdValues::new(&self.request.thresholds);
+        let is_wanted = |(_, rule): &(usize, &Rule)| rule.key == key && (rule.applies)(&context);
+        let Some((at, rule)) = RULES.iter().enumerate().find(is_wanted) else { return Vec::new() };
+        let mut hits = self.hits(&context, rule, values.of(at));
+        worst_first(&mut hits);
+        hits.iter().take(count).map(|hit| finding(&context, rule, hit)).collect()
     }
 
     /// Applies one rule if none was applied yet, otherwise as many as before and one more, so that the first findings come

@@ -5,6 +5,7 @@ use super::context::{FindingContext, MAX_PARENTS};
 use crate::analysis::is_whole;
 use crate::base::text;
 use crate::stats::Transactions;
+use crate::stats::details::reason;
 use crate::trace::{EventId, Flags, Item, Key, Kind, SpanId, Trace, attribute_names, key};
 
 /// Maximum length of a name in a description, in characters.
@@ -80,8 +81,9 @@ pub fn error(context: &FindingContext, hit: &RuleHit) -> String {
     of_span(hit, |id| {
         let own = trace.text(Item::Span(id), key::ERROR);
         let below = || context.failed_event_in(id).map(|event| trace.events.name(event));
-        let reason = own.or_else(|| if context.has_queries() { None } else { below() });
-        reason.map_or("no reason given", |reason| trace.str(reason)).to_owned()
+        let error = own.or_else(|| if context.has_queries() { None } else { below() });
+        let error = error.or_else(|| reason(trace, Item::Span(id)));
+        error.map_or("no reason given", |error| trace.str(error)).to_owned()
     })
 }
 

@@ -161,7 +161,8 @@ pub fn gaps(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
         let length = gap.end.saturating_sub(gap.start);
         let is_much = i128::from(length) * 1_000_000 >= i128::from(gap.wall) * i128::from(share);
         let period = Some((gap.start, gap.end));
-        is_much.then(|| RuleHit { period, ..RuleHit::span(gap.next, length, length) })
+        let previous = Some(gap.previous);
+        is_much.then(|| RuleHit { period, previous, ..RuleHit::span(gap.next, length, length) })
     });
     found.collect()
 }

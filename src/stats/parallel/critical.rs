@@ -4,6 +4,7 @@
 use super::activity_graph::{ActivityGraph, Moment};
 use super::busy::Activity;
 use super::dependencies::Dependencies;
+use super::gaps::{covered, filled, gaps};
 use super::nesting::{NestedPaths, NestingGraph};
 use super::takeover::deciding_span;
 use super::walk::{PathSpan, ThreadPath};
@@ -83,7 +84,8 @@ pub fn critical_path(
     view.path_time = found.time();
     view.path = steps(trace, &found.parts, start);
     let sums = name_sums(trace, &found.parts);
-    view.path_rest = rest(trace, &found.parts, (start, end), &sums);
+    let running = running(trace, queries, children, scope, item);
+    view.path_rest = rest(trace, &found.parts, (start, end), &sums, &running);
     view.path_names = names(trace, &found, sums);
     let until = if span.is_none() { end } else { i64::MAX };
     (view.slack, view.n_slack) = slack(trace, &found, until);
@@ -92,7 +94,8 @@ pub fn critical_path(
 
 /// Finds the path: along stated dependencies if there are any inside the scope, along arrows between threads for a time
 /// range of a trace without queries, else by nesting. Where the arrows of a time range explain hardly any of it, the
-/// path by nesting is taken if it covers more. [`ShapePaths`](super::ShapePaths) follows the same dependencies inside
+/// path by nesting is taken if it covers more. Gaps of the path by nesting of a time range are filled with spans that
+/// ran then. [`ShapePaths`](super::ShapePaths) follows the same dependencies inside
 /// each execution.
 fn find(
     trace: &Trace,
@@ -114,18 +117,40 @@ fn find(
     };
     let nesting = NestedPaths::new(trace, children);
     let mut found = NestingGraph::default();
+    let mut outermost = Vec::new();
     match scope {
         ParallelScope::Query(row) => nesting.of_span(queries.span(row), None, &mut found),
         ParallelScope::Span(span) => nesting.of_span(span, None, &mut found),
         ParallelScope::Range(start, end) => {
-            let outermost = outermost_in(trace, (start, end), item);
+            outermost = outermost_in(trace, (start, end), item);
             nesting.of_range((start, end), &outermost, &mut found);
         }
     }
     let NestingGraph { graph, last, ends, has_locks, .. } = found;
     let rule = if has_locks { PathRule::NestingAndLocks } else { PathRule::Nesting };
     let nested = FoundPath { rule, parts: parts(&graph, last), graph, last, ends };
-    by_arrows.filter(|found| found.time() >= nested.time()).unwrap_or(nested)
+    if let Some(found) = by_arrows.filter(|found| found.time() >= nested.time()) {
+        return found;
+    }
+    let parts = filled(trace, &nesting, &outermost, nested.parts, (start, end));
+    FoundPath { parts, ..nested }
+}
+
+/// Spans of a scope that show whether anything ran while its path was in no span: the outermost spans of a time range,
+/// or the children of a statement or span.
+fn running(
+    trace: &Trace,
+    queries: &Queries,
+    children: &ChildSpans,
+    scope: ParallelScope,
+    item: Option<Item>,
+) -> Vec<SpanId> {
+    let inside = |span: SpanId| children.children(span).iter().map(|&id| SpanId(id)).collect();
+    match scope {
+        ParallelScope::Query(row) => inside(queries.span(row)),
+        ParallelScope::Span(span) => inside(span),
+        ParallelScope::Range(start, end) => outermost_in(trace, (start, end), item),
+    }
 }
 
 /// Returns the `most` longest parts of the critical path of a scope in chronological order, each with its span, start
@@ -282,8 +307,14 @@ fn name_sums(trace: &Trace, parts: &[PathSpan]) -> Vec<NameSum> {
     sums
 }
 
-/// The time of the scope that no listed name covers.
-fn rest(trace: &Trace, parts: &[PathSpan], (start, end): (i64, i64), listed: &[NameSum]) -> Vec<PathRest> {
+/// The time of the scope that no listed name covers. `running` are spans that may have run while the path was in no span.
+fn rest(
+    trace: &Trace,
+    parts: &[PathSpan],
+    range: (i64, i64),
+    listed: &[NameSum],
+    running: &[SpanId],
+) -> Vec<PathRest> {
     let mut rest = PathRestKind::ALL.map(|kind| PathRest { kind, time: 0, count: 0, longest: (0, 0) });
     let mut add = |kind: PathRestKind, (from, until): (i64, i64)| {
         let (of, time) = (&mut rest[kind as usize], until.saturating_sub(from));
@@ -294,17 +325,24 @@ fn rest(trace: &Trace, parts: &[PathSpan], (start, end): (i64, i64), listed: &[N
             }
         }
     };
-    let mut before = start;
+    let mut before = range.0;
     for part in parts {
-        let kind = if part.via.is_some() { PathRestKind::Waiting } else { PathRestKind::NoSpan };
-        add(kind, (before, part.start));
+        if part.via.is_some() {
+            add(PathRestKind::Waiting, (before, part.start));
+        }
         let name = trace.spans.name(part.span);
         if !listed.iter().any(|of| of.0 == name) {
             add(PathRestKind::OtherNames, (part.start, part.end));
         }
         before = part.end;
     }
-    add(PathRestKind::NoSpan, (before, end));
+    let (off_path, empty) = covered(trace, &gaps(parts, range), running);
+    for period in off_path.chunk_by(|a, b| a.end == b.start) {
+        if let (Some(first), Some(last)) = (period.first(), period.last()) {
+            add(PathRestKind::OffPath, (first.start, last.end));
+        }
+    }
+    empty.into_iter().for_each(|period| add(PathRestKind::NoSpan, period));
     rest.into_iter().filter(|of| of.count > 0).collect()
 }
 

@@ -177,7 +177,7 @@ fn a_sibling_that_becomes_critical_limits_what_is_saved() {
 #[test]
 fn spans_without_an_end_in_the_range_do_not_compete() {
     let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
-    // d is inside c, a ends after the range, and the end of b is unknown: only e competes.
+    // d is inside c, a ends after the range, and the end of b is unknown: only e competes. Until c starts, a runs.
     let spans = [
         of(0, 0, 30, None),
         of(1, 2, 20, None),
@@ -187,7 +187,7 @@ fn spans_without_an_end_in_the_range_do_not_compete() {
     ];
     let found = path_of(&drawn_with_open_ends(&spans, Kind::Slice, &[1]), ParallelScope::Range(0, 20));
     let path: Vec<_> = found.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time)).collect();
-    assert_eq!(path, [("c", 5, 3), ("d", 8, 10), ("c", 18, 2)]);
+    assert_eq!(path, [("a", 0, 5), ("c", 5, 3), ("d", 8, 10), ("c", 18, 2)]);
     let slack: Vec<_> = found.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();
     assert_eq!((slack, found.n_slack), (vec![("e", 3)], 1));
 }
@@ -197,12 +197,50 @@ fn spans_without_an_end_in_the_range_do_not_compete() {
 #[test]
 fn a_root_that_covers_the_path_in_time_is_off_the_path() {
     let root = |name, start, end| DrawnSpan { name, start, end, parent: None };
-    let spans = [root(0, 2, 16), root(1, 3, 9), root(2, 10, 20)];
+    let spans = [root(0, 2, 16), root(1, 2, 10), root(2, 10, 20)];
     let found = path_of(&drawn(&spans, Kind::Slice), ParallelScope::Range(0, 20));
     let path: Vec<_> = found.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time)).collect();
-    assert_eq!(path, [("b", 3, 6), ("c", 10, 10)]);
+    assert_eq!(path, [("b", 2, 8), ("c", 10, 10)]);
     let slack: Vec<_> = found.slack.iter().map(|off| (off.link.title.as_str(), off.slack)).collect();
     assert_eq!(slack, [("a", 4)]);
+}
+
+/// Checks the path of a time range: name, start and time of its parts, and the total time in which nothing ran.
+#[track_caller]
+fn check_range(
+    spans: &[DrawnSpan],
+    range: (i64, i64),
+    expected: &[(&str, i64, i64)],
+    empty: i64,
+) -> CriticalPath {
+    let found = path_of(&drawn(spans, Kind::Slice), ParallelScope::Range(range.0, range.1));
+    let path: Vec<_> = found.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time)).collect();
+    assert_eq!(path, expected, "{spans:?}");
+    let rest: Vec<_> = found.path_rest.iter().map(|of| (of.kind, of.time)).collect();
+    let no_span = (PathRestKind::NoSpan, empty);
+    assert_eq!(rest, if empty > 0 { vec![no_span] } else { Vec::new() }, "{spans:?}");
+    found
+}
+
+/// A span that is still in progress when the next one starts did not decide that start, but nothing else ran until then.
+#[test]
+fn the_path_of_a_range_is_in_a_span_whenever_one_runs() {
+    let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
+    let root = |name, start, end| of(name, start, end, None);
+    // a ends after the start of b.
+    let found = check_range(&[root(0, 0, 10), root(1, 2, 20)], (0, 20), &[("a", 0, 2), ("b", 2, 18)], 0);
+    let saved: Vec<_> = found.path_names.iter().map(|of| (of.name.as_str(), of.time, of.saved)).collect();
+    assert_eq!(saved, [("b", 18, Some(10)), ("a", 2, Some(0))]);
+    // b ends after the range.
+    check_range(&[root(0, 0, 9), root(1, 6, 30)], (4, 20), &[("a", 4, 2), ("b", 6, 14)], 0);
+    // Nothing ran before a.
+    check_range(&[root(0, 3, 12), root(1, 5, 20)], (0, 20), &[("a", 3, 2), ("b", 5, 15)], 3);
+    // The path continues inside a.
+    let spans = [root(0, 0, 20), of(3, 1, 4, Some(0)), root(1, 6, 30)];
+    check_range(&spans, (0, 30), &[("a", 0, 1), ("d", 1, 3), ("a", 4, 2), ("b", 6, 24)], 0);
+    // a runs in both gaps.
+    let spans = [root(0, 0, 30), root(1, 2, 5), root(2, 8, 28)];
+    check_range(&spans, (0, 28), &[("a", 0, 2), ("b", 2, 3), ("a", 5, 3), ("c", 8, 20)], 0);
 }
 
 /// Checks the names on the path of the first span: time on the path, time that would be saved, and what limits it.

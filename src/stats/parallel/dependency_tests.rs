@@ -5,7 +5,7 @@ use super::critical::critical_path;
 use super::critical_tests::Seeded;
 use super::tests::{Row, trace};
 use crate::analysis::{ChildSpans, Queries};
-use crate::protocol::PathRule;
+use crate::protocol::{PathRestKind, PathRule};
 use crate::trace::Kind;
 
 /// Start and end of a span; each is on a thread of its own, and named by its number.
@@ -103,4 +103,25 @@ fn chains_are_the_longest_that_there_are() {
             (0..random.below(14)).map(|_| (one(&mut random), one(&mut random))).collect();
         check(&spans, &arrows);
     }
+}
+
+#[test]
+fn time_off_the_chain_is_only_empty_if_nothing_ran() {
+    use Kind::{Idle, Slice};
+    // The chain is p, q. Both r and t run before it, s after it.
+    let trace = trace(
+        &[
+            &[("p", Slice, 10, 20, 0), ("q", Slice, 20, 30, 0)],
+            &[("r", Slice, 4, 8, 0), ("s", Slice, 35, 40, 0)],
+            &[("t", Slice, 7, 12, 0), ("idle", Idle, 12, 50, 0)],
+        ],
+        &[(0, 1)],
+    );
+    let (queries, children) = (Queries::of(&trace), ChildSpans::of(&trace));
+    let found = critical_path(&trace, &queries, &children, ParallelScope::Range(0, 50), None);
+    assert_eq!((found.rule, found.path_time), (PathRule::Dependencies, 20));
+    let rest: Vec<_> = found.path_rest.iter().map(|of| (of.kind, of.time, of.count, of.longest)).collect();
+    // From 4 to 10 and from 35 to 40; from 0 to 4, 30 to 35 and 40 to 50.
+    let expected = [(PathRestKind::OffPath, 11, 2, (4, 10)), (PathRestKind::NoSpan, 19, 3, (40, 50))];
+    assert_eq!(rest, expected);
 }

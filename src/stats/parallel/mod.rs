@@ -10,6 +10,7 @@ mod busy;
 mod critical;
 mod dependencies;
 mod equal;
+mod gaps;
 mod heat;
 mod nesting;
 mod plan;

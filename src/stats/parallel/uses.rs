@@ -82,6 +82,8 @@ pub struct IdleGap {
     pub start: i64,
     /// End, in nanoseconds since the run's first event.
     pub end: i64,
+    /// Span with whose end the gap begins.
+    pub previous: SpanId,
     /// First span after the gap.
     pub next: SpanId,
     /// Length of the run inside the range, in nanoseconds.
@@ -98,21 +100,35 @@ pub fn idle_gaps(trace: &Trace, range: Option<(i64, i64)>, least: i64) -> Vec<Id
         let bounds = clipped((0, run.duration), range);
         let wall = bounds.1.saturating_sub(bounds.0);
         let mut work = work(trace, &activity, run.track, range);
-        sort::by_key(&mut work, |(start, _, span)| (*start, u64::from(span.0)));
-        let mut until = i64::MAX;
-        for (start, end, next) in work {
-            if start.saturating_sub(until) >= least && start > until {
-                gaps.push(IdleGap { start: until, end: start, next, wall });
+        sort::by_key(&mut work, |period| (period.start, u64::from(period.first.0)));
+        let mut latest: Option<WorkPeriod> = None;
+        for period in work {
+            if let Some(latest) = latest {
+                let (start, end) = (latest.end, period.start);
+                if end > start && end.saturating_sub(start) >= least {
+                    gaps.push(IdleGap { start, end, previous: latest.last, next: period.first, wall });
+                }
             }
-            until = if until == i64::MAX { end } else { until.max(end) };
+            latest = latest.filter(|latest| latest.end >= period.end).or(Some(period));
         }
     }
     gaps
 }
 
-/// Intervals of work in a run, clipped to the range; adjacent ones of a track are merged.
-fn work(trace: &Trace, activity: &Activity, run: TrackId, range: (i64, i64)) -> Vec<(i64, i64, SpanId)> {
-    let mut work: Vec<(i64, i64, SpanId)> = Vec::new();
+/// A period in which spans of one track worked without a gap.
+#[derive(Clone, Copy)]
+struct WorkPeriod {
+    start: i64,
+    end: i64,
+    /// Span that started first.
+    first: SpanId,
+    /// Span that ended last.
+    last: SpanId,
+}
+
+/// Periods of work in a run, clipped to the range.
+fn work(trace: &Trace, activity: &Activity, run: TrackId, range: (i64, i64)) -> Vec<WorkPeriod> {
+    let mut work: Vec<WorkPeriod> = Vec::new();
     for track in trace.tracks.subtree(run).map(TrackId) {
         let is_async = trace.tracks.kind(track) == TrackKind::Async;
         let first = work.len();
@@ -125,8 +141,12 @@ fn work(trace: &Trace, activity: &Activity, run: TrackId, range: (i64, i64)) -> 
             }
             let (start, end) = clipped((start, end), range);
             match work[first..].last_mut() {
-                Some(last) if start >= last.0 && start <= last.1 => last.1 = last.1.max(end),
-                _ => work.push((start, end, id)),
+                Some(period) if start >= period.start && start <= period.end => {
+                    if end > period.end {
+                        (period.end, period.last) = (end, id);
+                    }
+                }
+                _ => work.push(WorkPeriod { start, end, first: id, last: id }),
             }
         }
     }

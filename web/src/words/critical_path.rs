@@ -16,6 +16,9 @@ pub const LIMITED_BY_MEANING: &str =
     "Span that the critical path would then run through: shorten it as well to save more";
 pub const NOT_COMPUTED: &str = "Not computed: too many spans";
 pub const NO_CRITICAL_PATH: &str = "No span with a duration, so no critical path.";
+/// Explains spans off the path whose slack is 0.
+const NO_SLACK: &str =
+    " Spans with slack 0 decide the end as much as those on the path, which has only one span at a time.";
 pub const OFF_THE_PATH: &str = "Spans off the path";
 pub const ON_PATHS: &str = "On the critical paths";
 pub const SHOW_LONGEST: &str = "Select its longest span on the path";
@@ -62,6 +65,7 @@ pub fn rest(kind: PathRestKind) -> &'static str {
     match kind {
         PathRestKind::OtherNames => "Other names",
         PathRestKind::Waiting => "Waiting",
+        PathRestKind::OffPath => "Off the path",
         PathRestKind::NoSpan => "No span",
     }
 }
@@ -72,7 +76,8 @@ pub fn rest_meaning(kind: PathRestKind) -> &'static str {
         PathRestKind::Waiting => {
             "From the end of a span to the start of the next one, which needs its result. Show the longest period"
         }
-        PathRestKind::NoSpan => "In no span of the path. Show the longest period",
+        PathRestKind::OffPath => "Spans ran, but none of the path. Show the longest period",
+        PathRestKind::NoSpan => "Nothing ran. Show the longest period",
     }
 }
 
@@ -89,6 +94,16 @@ pub fn rule(rule: PathRule) -> &'static str {
         PathRule::NestingAndLocks => {
             "Backwards from the end, always into the nested span that ended last; a wait for a lock goes on in the span that holds it."
         }
+    }
+}
+
+/// Explains the parts of a path by nesting that are only in time ranges; empty for other paths.
+pub fn about_range(path: &CriticalPath) -> &'static str {
+    match path.rule {
+        PathRule::Nesting | PathRule::NestingAndLocks if path.item.is_none() => {
+            " Until the next outermost span starts, it is in one that runs on, whose time there is not part of “If free”."
+        }
+        _ => "",
     }
 }
 
@@ -144,7 +159,10 @@ pub fn about_slack(path: &CriticalPath) -> String {
         0 => String::new(),
         _ => format!(" {} more are not listed.", text::count(hidden as i64)),
     };
-    format!("Spans next to the path, the closest to being critical first.{more}")
+    // The spans are in ascending order of their slack.
+    let none = path.slack.first().is_some_and(|off| off.slack == 0);
+    let ties = if none { NO_SLACK } else { "" };
+    format!("Spans next to the path, the closest to being critical first.{ties}{more}")
 }
 
 /// The share of a path, next to the name of a step.

@@ -113,7 +113,7 @@ fn of_median(found: &ExecutionSiblings) -> String {
 /// First part of the sentence about the slower step, before the name of the step. If the step is the execution itself, it is not named.
 pub fn excess(step: &SlowerStep, is_itself: bool) -> String {
     let place = match step.name.strip_prefix(step.kind.as_str()) {
-        _ if is_itself => "its own time".to_owned(),
+        _ if is_itself => "self time".to_owned(),
         // MySQL's names begin with their kind: stage/sql/init.
         Some(rest) if !rest.starts_with(char::is_alphanumeric) => String::new(),
         _ => format!("{} ", step.kind),
@@ -137,7 +137,7 @@ mod tests {
             ("slice", "read", false, "; +5 ns in slice "),
             ("stage", "stage/sql/init", false, "; +5 ns in "),
             ("stage", "stages", false, "; +5 ns in stage "),
-            ("slice", "worker", true, "; +5 ns in its own time"),
+            ("slice", "worker", true, "; +5 ns in self time"),
         ] {
             let [kind, name] = [kind, name].map(str::to_owned);
             let step = SlowerStep { kind, name, excess: 5, is_reading: false, item: 0 };

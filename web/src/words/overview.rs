@@ -18,11 +18,13 @@ pub const FINDINGS: &str = "Findings";
 pub const FINDINGS_MEANING: &str = "All findings by rule. Select one to show it in the timeline.";
 pub const INCLUSIVE_TIME: &str = "Inclusive time";
 pub const LONGEST: &str = "Longest";
+pub const MANY_FINDINGS: &str = "findings";
 pub const MARKDOWN_HEAD: &str = "| Rule | Findings | Share | Summary |\n| --- | ---: | --- | --- |\n";
 pub const MEASURE: &str = "Measure";
 pub const NAME: &str = "Name";
 pub const WHAT: &str = "values of this measure";
 pub const NO_COMPLETED_QUERY: &str = "No completed query";
+pub const ONE_FINDING: &str = "finding";
 pub const ONE_RUN_WITH_NOTES: &str = "run with notes";
 pub const OVERVIEW: &str = "Overview";
 pub const NOTHING_OVER_TIME: &str =
@@ -152,10 +154,6 @@ pub fn runs_not_shown(n: u32) -> String {
     format!("{} not shown", text::counted(n.into(), "more run", "more runs"))
 }
 
-pub fn more_findings(n: u64) -> String {
-    format!("… and {} more.", count(n))
-}
-
 pub fn range_with_length(start: i64, end: i64) -> String {
     let length = end.saturating_sub(start);
     format!("{} ({})", super::common::time_range(start, end), text::duration(length))
@@ -211,6 +209,11 @@ pub fn worth_meaning(shown: usize, all: usize, is_filtered: bool, is_range: bool
         }
         _ => "Sorted by the affected share of the total.".to_owned(),
     }
+}
+
+/// Label of the button to all findings of a rule.
+pub fn all_findings(n: &str) -> String {
+    format!("All {n}")
 }
 
 /// Accessible name of the button that shows the worst finding in the timeline.

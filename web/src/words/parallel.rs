@@ -14,6 +14,8 @@ pub const MAP_LABEL: &str =
     "Utilisation of cores and threads. Press Enter to start a time range, and Enter again to select it";
 pub const NOT_MEASURED: &str = "not measured";
 pub const NO_PARALLELISM: &str = "No dependency information in this trace, so no parallelism to show.";
+pub const NO_THREAD_TABLES: &str =
+    "No tables of threads: they need query plans, or several threads and arrows between spans.";
 pub const NO_TIME: &str = "No time recorded";
 pub const PARALLELISM: &str = "Parallelism";
 pub const PARALLELISM_MEANING: &str =
@@ -95,6 +97,9 @@ pub fn about_values(view: &Parallel) -> String {
 }
 
 pub fn about_map(heat: &Heat) -> String {
+    if heat.rows.is_empty() {
+        return "No thread was busy in this time.".to_owned();
+    }
     let mut about = match heat.rows.iter().any(|row| row.is_core) {
         false => "Share of time in which a thread was busy.".to_owned(),
         true => "Cores: load as measured by the server, of all processes. Threads: share of time in which they were busy.".to_owned(),

@@ -65,9 +65,9 @@ fn a_shape_shows_what_was_on_the_paths_of_its_executions() -> Result<()> {
     page.browser.keys("9")?;
     page.browser.click_on(&button("SELECT total FROM orders WHERE id = ?"))?;
     let table = "document.querySelector('[aria-label=\"On the critical paths\"]')";
-    page.browser.wait("the table", &format!("{table}?.innerText.includes('own time')"))?;
+    page.browser.wait("the table", &format!("{table}?.innerText.includes('self time')"))?;
     page.browser.wait("its executions", &format!("/\\d of \\d/.test({table}.innerText)"))?;
-    page.browser.click_on(&button("(own time)").within(Named::new("grid", "On the critical paths")))?;
+    page.browser.click_on(&button("(self time)").within(Named::new("grid", "On the critical paths")))?;
     page.browser.wait("the timeline", "document.querySelector('#app').dataset.view === 'gantt'")?;
     page.is_quiet()
 }

@@ -41,6 +41,20 @@ fn the_worst_comes_first_and_leads_to_its_span() -> Result<()> {
 }
 
 #[test]
+fn all_findings_of_a_rule_can_be_listed() -> Result<()> {
+    let page = Page::open()?;
+    page.load(&[&file(&folder("overview-all")?, "a.json", fixtures::large(60))?], 60)?;
+    page.browser.keys("1")?;
+    page.browser.click_on(&button("All 60: secondary storage"))?;
+    let details = "document.querySelector('.finding[data-rule=storage][open]')";
+    page.browser.wait("the focus", &format!("{details}?.contains(document.activeElement)"))?;
+    page.browser.wait("the worst", &format!("{details}.querySelectorAll('li').length === 50"))?;
+    page.browser.click_on(&button("Show 10 more"))?;
+    page.browser.wait("the others", &format!("{details}.querySelectorAll('li').length === 60"))?;
+    page.is_quiet()
+}
+
+#[test]
 fn thresholds_are_in_the_link_and_in_the_history() -> Result<()> {
     let page = opened("overview-thresholds")?;
     page.browser.wait("all rules", &format!("{RULES}.includes('over-fetch')"))?;

@@ -147,7 +147,7 @@ impl StepRows<'_> {
         };
         let name = html! {
             <>
-                <span class="place">{ places }</span>{ swatch(step.color) }{ " " }
+                <span class="place" title={words::compare::PLACE}>{ places }</span>{ swatch(step.color) }{ " " }
                 if let Some(lone) = lone { <span class="pill warn">{ lone }</span>{ " " } }
                 <span class="foreign" dir="auto">{ &step.name }</span>
             </>

@@ -1,14 +1,25 @@
 //! Findings by rule, each with a link to its span, and the thresholds of the rules.
 
 use queryscope::internal::text;
-use queryscope::protocol::{ChangedThreshold, Finding, FindingGroup, FindingList, FindingThreshold};
+use queryscope::protocol::{
+    ChangedThreshold, Finding, FindingGroup, FindingList, FindingThreshold, FindingsRequest,
+    RuleFindingsRequest,
+};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::worth::{copy, shares};
+use crate::components::show_more::use_show_more_from;
+use crate::components::use_query::{Answer, use_query};
 use crate::components::{PanelProps, show_finding, typing};
-use crate::state::{Action, OverviewView};
+use crate::state::{Action, OverviewView, State};
 use crate::words;
+
+/// The request for the findings of all rules.
+pub fn request(state: &State) -> FindingsRequest {
+    let thresholds = state.nav.overview.thresholds.clone();
+    FindingsRequest { range: state.nav.range, thresholds, filter: state.nav.filter.clone(), in_steps: true }
+}
 
 /// Renders the section of all findings. Empty without findings and thresholds.
 pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> Html {
@@ -20,27 +31,51 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
             <header>
                 <h2 id="findings">{ words::overview::FINDINGS }{ words::filter::filtered(list.is_filtered) }</h2>
                 <p>{ words::overview::FINDINGS_MEANING }</p>
-                { copy(&list.groups) }
+                { copy(list.groups.iter()) }
             </header>
-            { for list.groups.iter().map(|group| view(props, group)) }
+            { for list.groups.iter().map(|group| html! { <RuleFindings key={group.key.clone()} panel={props.clone()} group={group.clone()} /> }) }
             { for list.errors.iter().map(|error| html! { <p class="error" role="alert">{ error }</p> }) }
             if !list.thresholds.is_empty() { { thresholds(props, &list.thresholds) } }
         </section>
     }
 }
 
-fn view(props: &PanelProps, group: &FindingGroup) -> Html {
-    let count = text::count(i64::try_from(group.count).unwrap_or(i64::MAX));
-    let left_out = group.count.saturating_sub(group.worst.len() as u64);
+#[derive(Properties, Clone, PartialEq)]
+struct RuleFindingsProps {
+    panel: PanelProps,
+    group: FindingGroup,
+}
+
+/// The findings of one rule: the worst, and more on demand.
+#[component]
+fn RuleFindings(props: &RuleFindingsProps) -> Html {
+    let RuleFindingsProps { panel, group } = props;
+    let (first, all) = (group.worst.len(), group.count as usize);
+    let (shown, more) =
+        use_show_more_from(first, all, words::overview::ONE_FINDING, words::overview::MANY_FINDINGS);
+    let (request, build) = (request(&panel.state), panel.state.load.info.build);
+    let further = (shown > first).then(|| RuleFindingsRequest {
+        all: request.clone(),
+        rule: group.key.clone(),
+        count: shown as u32,
+    });
+    let answer = use_query(&panel.client, further, build);
+    let answer = answer.as_ref().filter(|answer| *answer.scene_version() == build);
+    let is_current =
+        |answer: &&Answer<RuleFindingsRequest>| answer.request().is_some_and(|of| of.all == request);
+    let listed = answer.filter(is_current).and_then(Answer::reply).unwrap_or(&group.worst);
     html! {
-        <details class="finding" key={group.key.clone()}>
-            <summary><b>{ &group.name }</b><span class="number">{ count }</span>{ for shares(group) }<span>{ &group.meaning }</span></summary>
-            <ul>{ for group.worst.iter().map(|finding| row(props, finding)) }</ul>
-            if left_out > 0 {
-                <p>{ words::overview::more_findings(left_out) }</p>
-            }
+        <details class="finding" data-rule={group.key.clone()}>
+            <summary><b>{ &group.name }</b><span class="number">{ count(group) }</span>{ for shares(group) }<span>{ &group.meaning }</span></summary>
+            <ul>{ for listed.iter().map(|finding| row(panel, finding)) }</ul>
+            { more }
         </details>
     }
+}
+
+/// The number of findings of a rule.
+pub fn count(group: &FindingGroup) -> String {
+    text::count(i64::try_from(group.count).unwrap_or(i64::MAX))
 }
 
 fn row(props: &PanelProps, finding: &Finding) -> Html {

@@ -16,7 +16,7 @@ pub use summary::{n_noted, notes};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use queryscope::protocol::{Charts, ChartsRequest, FindingsRequest, RANGE_MEANS, RunSummariesRequest};
+use queryscope::protocol::{Charts, ChartsRequest, RANGE_MEANS, RunSummariesRequest};
 use yew::prelude::*;
 
 use super::PanelProps;
@@ -37,10 +37,8 @@ pub fn Overview(props: &PanelProps) -> Html {
     let state = &props.state;
     // The sections at the top are requested first.
     let build = state.load.info.build;
-    let thresholds = state.nav.overview.thresholds.clone();
     let filter = state.nav.filter.clone();
-    let request =
-        FindingsRequest { range: state.nav.range, thresholds, filter: filter.clone(), in_steps: true };
+    let request = findings::request(state);
     // An incomplete list is requested again.
     let left = use_state_eq(|| 0);
     let found = use_query(&props.client, Some(request), (build, *left));

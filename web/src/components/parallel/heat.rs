@@ -53,17 +53,19 @@ pub fn HeatMap(props: &PanelProps) -> Html {
                 </div>
                 { axis((*heat).as_deref()) }
             </div>
-            <div class="heat-line">
-                <output aria-live="off">{ readout((*heat).as_deref(), *cursor) }</output>
-                <div class="heat-steps">
-                    { for STEPS.iter().zip(words::parallel::UTILISATION).map(|((_, color), label)| html! {
-                        <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />{ label }</span>
-                    }) }
-                    if heat.as_ref().as_ref().is_some_and(|heat| has_unknown(heat)) {
-                        <span><i class="swatch unknown" aria-hidden="true" />{ words::parallel::NOT_MEASURED }</span>
-                    }
+            if heat.as_ref().as_ref().is_none_or(|heat| !heat.rows.is_empty()) {
+                <div class="heat-line">
+                    <output aria-live="off">{ readout((*heat).as_deref(), *cursor) }</output>
+                    <div class="heat-steps">
+                        { for STEPS.iter().zip(words::parallel::UTILISATION).map(|((_, color), label)| html! {
+                            <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />{ label }</span>
+                        }) }
+                        if heat.as_ref().as_ref().is_some_and(|heat| has_unknown(heat)) {
+                            <span><i class="swatch unknown" aria-hidden="true" />{ words::parallel::NOT_MEASURED }</span>
+                        }
+                    </div>
                 </div>
-            </div>
+            }
         </section>
     }
 }
