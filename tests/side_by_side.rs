@@ -195,7 +195,7 @@ fn headings_name_the_runs_of_executions_of_two_runs() {
     for (second, expected) in [
         ("", ["A: ", "B: "]),
         ("run beta 100", ["A · alpha: ", "B · beta: "]),
-        ("run alpha 100", ["A · alpha (run 1): ", "B · alpha (run 2): "]),
+        ("run alpha 100", ["A · alpha: ", "B · alpha (run 2): "]),
     ] {
         let query = "query q1 10..50 : SELECT 1";
         let trace = testing::trace(&format!("run alpha 100\n{query}\n{second}\n{query}"));

@@ -149,7 +149,7 @@ impl SideBySideLayout {
         let run = if runs[0] == runs[1] {
             String::new()
         } else {
-            format!(" · {}", label::one_line(&trace.run_title(runs[side])))
+            format!(" · {}", label::one_line(trace.run_name(runs[side])))
         };
         let label = format!("{}{run}: {}", NAMES[side], label::of_span(trace, root));
         let (label, detail) = (builder.text(label), builder.text(text::duration(trace.duration(root))));
