@@ -77,7 +77,7 @@ impl Comparison {
         trace: &Trace,
         queries: &Queries,
         spec: &RunComparisonSpec,
-        group: u32,
+        group: u64,
     ) -> Option<ComparedRunGroup> {
         let (source, runs) = self.source(trace, queries);
         runs.group(&source, spec, group)

@@ -156,6 +156,8 @@ pub const EXECUTIONS_MEANING: &str = "Compare two executions of a statement, ste
 pub const FAILED: &str = "Failed";
 pub const FLAME: &str = "Difference flame graph";
 pub const FLAME_MEANING: &str = "Show where new took more or less time than base, as a merged flame graph";
+/// Stands between the values of base and new.
+pub const FROM_TO: &str = " → ";
 pub const GROUP_BY: &str = "Group by";
 pub const LONGEST_OF_BASE: &str = "longest of base";
 pub const LONGEST_OF_NEW: &str = "longest of new";
@@ -170,7 +172,9 @@ pub const NO_CHANGE: &str = "Fewer than 4 complete executions on a side";
 pub const NO_GROUP_WITH_VERDICT: &str = "No group has this verdict.";
 pub const NO_GROUPS: &str = "Neither side has executions to group in this way.";
 pub const NO_PERCENT: &str = "Base has no value";
-pub const NO_SUCH_GROUP: &str = "The group in the link does not exist in this comparison.";
+pub const NO_SUCH_GROUP: &str =
+    "The group does not exist in this comparison: neither side has executions of it.";
+pub const NO_SUCH_RUN: &str = "The link names a run that is not open. Choose both sides among the open runs.";
 pub const REGION_OF_RUNS: &str = "Comparison of runs";
 pub const ROWS_READ: &str = "Rows read";
 pub const ROWS_RETURNED: &str = "Rows returned";
@@ -184,6 +188,8 @@ pub const SHARE_OF_NEW: &str = "Share of new";
 pub const SHOW: &str = "Show in timeline:";
 pub const SHOW_IN_TIMELINE: &str = "Select this execution and show it in the timeline";
 pub const SHOW_COUNTED: &str = "List these executions";
+pub const SHOW_OF_BASE: &str = "List the executions of base";
+pub const SHOW_OF_NEW: &str = "List the executions of new";
 pub const SHOW_COUNTED_AND_INCOMPLETE: &str =
     "List these executions, and those that failed without a start or an end in the trace";
 /// Names of the columns in which the values of both sides are copied.
@@ -200,10 +206,6 @@ pub const WALL_TIME: &str = "Wall time";
 
 pub fn run_number(at: u32) -> String {
     format!("run {}", u64::from(at) + 1)
-}
-
-pub fn numbered_run(name: &str, at: u32) -> String {
-    format!("{name} ({})", run_number(at))
 }
 
 pub fn part_of_run(run: &str, (from, until): (i64, i64), outside: bool) -> String {
@@ -267,7 +269,7 @@ pub fn signed_by(value: i64, write: fn(i64) -> String) -> String {
 
 /// Formats the values of both sides.
 pub fn from_to(base: Option<i64>, new: Option<i64>, write: fn(i64) -> String) -> String {
-    format!("{} → {}", text::or_dash(base, write), text::or_dash(new, write))
+    format!("{}{FROM_TO}{}", text::or_dash(base, write), text::or_dash(new, write))
 }
 
 pub fn percent_change(base: i64, new: i64) -> String {

@@ -23,12 +23,10 @@ pub struct ComparedGroupProps {
     pub panel: PanelProps,
     /// The sides, and the attribute by which executions are grouped.
     pub spec: RunComparisonSpec,
-    /// Number of the group.
-    pub group: u32,
+    /// Hash of the group's text.
+    pub group: u64,
     /// Names of all runs, with a number where several runs have the same name.
     pub names: Vec<String>,
-    /// Names of all runs as recorded.
-    pub recorded: Vec<String>,
 }
 
 /// The group that the comparison shows.
@@ -55,7 +53,7 @@ pub fn Group(props: &ComparedGroupProps) -> Html {
 }
 
 fn content(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
-    let links = group_links(&props.panel, &props.spec, found, &props.recorded);
+    let links = group_links(&props.panel, &props.spec, &found.row, &props.names);
     let head = html! { <h3 class="kicker">{ words::compare::MEASURES }</h3> };
     html! {
         <>
