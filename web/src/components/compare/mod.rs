@@ -53,7 +53,7 @@ fn mode_switch(props: &PanelProps) -> Html {
 #[component]
 fn Executions(props: &PanelProps) -> Html {
     let state = &props.state;
-    // Until the user chooses an execution A, the selection is compared.
+    // Until the user chooses the new execution, the selection is compared.
     let view = CompareView { a: state.nav.compare.a.or(state.nav.selection), ..state.nav.compare.clone() };
     let answer = use_query(&props.client, Some(CompareRequest { view }), state.load.info.build);
     let inert = is_old(answer.as_ref(), &state.load.info.build);
@@ -107,23 +107,29 @@ fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
     CompareView { a: item(&found.a), b, ..now }
 }
 
-/// Renders the durations of A and B, and their difference.
+/// Renders the durations of base and new, and their difference.
 fn facts(found: &Compare, a: &Execution) -> Html {
-    let fact = |name: &'static str, value: String, meaning: &'static str| {
+    // The names of two runs stand next to the durations.
+    let runs = [&found.b, &found.a].map(|of| of.as_ref().map(|of| &of.run));
+    let of = |name: &str, side: &Option<Execution>| match side.as_ref().filter(|_| runs[0] != runs[1]) {
+        Some(side) if found.b.is_some() => format!("{name} · {}", side.run),
+        _ => name.to_owned(),
+    };
+    let fact = |name: String, value: String, meaning: &'static str| {
         html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
     };
     let b = found.b.as_ref().map(|b| b.duration);
     let per = found.sums.1 / i64::from(found.n_b.max(1));
     html! {
         <dl>
-            { fact(words::compare::DURATION_A, text::duration(a.duration), words::compare::DURATION_MEANING) }
+            if let Some(b) = b { { fact(of(words::compare::DURATION_OF_BASE, &found.b), text::duration(b), words::compare::DURATION_MEANING) } }
+            { fact(of(words::compare::DURATION_OF_NEW, &found.a), text::duration(a.duration), words::compare::DURATION_MEANING) }
             if let Some(b) = b {
-                { fact(words::compare::DURATION_B, text::duration(b), words::compare::DURATION_MEANING) }
-                { fact(words::compare::DIFFERENCE, words::compare::signed(a.duration.saturating_sub(b)), words::compare::DIFFERENCE_MEANING) }
-                { fact(words::compare::RATIO, words::compare::ratio(a.duration, b), words::compare::RATIO_MEANING) }
+                { fact(words::compare::DIFFERENCE.to_owned(), words::compare::signed(a.duration.saturating_sub(b)), words::compare::DIFFERENCE_MEANING) }
+                { fact(words::compare::RATIO.to_owned(), words::compare::ratio(a.duration, b), words::compare::RATIO_MEANING) }
             }
-            { fact(words::compare::STEP_TIME_A, text::duration(found.sums.0), words::compare::STEP_TIME_A_MEANING) }
-            if found.n_b > 0 { { fact(words::compare::STEP_TIME_B, text::duration(per), words::compare::STEP_TIME_B_MEANING) } }
+            if found.has_base() { { fact(words::compare::STEP_TIME_OF_BASE.to_owned(), text::duration(per), words::compare::STEP_TIME_OF_BASE_MEANING) } }
+            { fact(words::compare::STEP_TIME_OF_NEW.to_owned(), text::duration(found.sums.0), words::compare::STEP_TIME_OF_NEW_MEANING) }
         </dl>
     }
 }
@@ -133,7 +139,7 @@ fn table_or_timelines(props: &PanelProps, found: &Compare) -> Html {
     let disabled = found.b.is_none();
     let view = pinned(props, found);
     let onclick = props.dispatch_of(Action::SideBySide).reform(move |_: MouseEvent| view.clone());
-    let title = if disabled { words::compare::TIMELINES_NEED_B } else { words::compare::TIMELINES_MEANING };
+    let title = if disabled { words::compare::TIMELINES_NEED_BASE } else { words::compare::TIMELINES_MEANING };
     html! {
         <span class="segments" role="group" aria-label={words::compare::TABLE_OR_TIMELINES}>
             <button type="button" aria-pressed="true">{ words::compare::TABLE }</button>

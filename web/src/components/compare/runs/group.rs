@@ -111,8 +111,8 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
         <div class="compare-examples">
             { compare(words::compare::COMPARE_MEDIANS, words::compare::COMPARE_STEPS_MEANING, false, medians) }
             { compare(words::compare::COMPARE_LONGEST, words::compare::COMPARE_STEPS_MEANING, false, longest) }
-            { compare(words::compare::TIMELINES_OF_MEDIANS, words::compare::TIMELINES_OF_RUNS_MEANING, true, medians) }
-            { compare(words::compare::TIMELINES_OF_LONGEST, words::compare::TIMELINES_OF_RUNS_MEANING, true, longest) }
+            { compare(words::compare::TIMELINES_OF_MEDIANS, words::compare::TIMELINES_MEANING, true, medians) }
+            { compare(words::compare::TIMELINES_OF_LONGEST, words::compare::TIMELINES_MEANING, true, longest) }
             <span class="muted">{ words::compare::SHOW }</span>
             { show(words::compare::MEDIAN_OF_BASE.to_owned(), base.map(|side| side.median)) }
             { show(words::compare::LONGEST_OF_BASE.to_owned(), base.map(|side| side.longest)) }
