@@ -77,7 +77,7 @@ pub mod use_query;
 pub mod worker_rows;
 
 pub use area::AreaPanel;
-pub use compare::Comparison;
+pub use compare::{Comparison, side_name};
 pub use details::Details;
 pub use embed_bar::EmbedBar;
 pub use filter::FilterBar;

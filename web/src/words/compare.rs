@@ -38,7 +38,8 @@ pub const STATEMENT: &str = "Statement";
 pub const STEP: &str = "Step";
 pub const STEPS: &str = "Steps";
 pub const STEP_TIME_OF_NEW: &str = "Summed step time, new";
-pub const STEP_TIME_OF_NEW_MEANING: &str = "Time of all steps; steps that ran at the same time each count in full";
+pub const STEP_TIME_OF_NEW_MEANING: &str =
+    "Time of all steps; steps that ran at the same time each count in full";
 pub const STEP_TIME_OF_BASE: &str = "Summed step time, base";
 pub const STEP_TIME_OF_BASE_MEANING: &str = "Time of all steps of one execution, on average";
 pub const SWAP: &str = "Swap";
@@ -64,7 +65,9 @@ pub fn about(found: &Compare) -> String {
         ),
     };
     match found.only {
-        (a, b) if found.has_base() && (a, b) != (0, 0) => format!("{paired} {b} only in base, {a} only in new."),
+        (a, b) if found.has_base() && (a, b) != (0, 0) => {
+            format!("{paired} {b} only in base, {a} only in new.")
+        }
         _ => paired,
     }
 }

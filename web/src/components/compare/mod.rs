@@ -13,6 +13,7 @@ use super::use_query::{Answer, is_old, use_query};
 use super::{PanelProps, show_in_timeline};
 use crate::state::{Action, CompareMode, RunsView};
 use crate::words;
+pub use runs::side_name;
 use table::Table;
 
 /// The panel of the compare tab.
@@ -139,7 +140,8 @@ fn table_or_timelines(props: &PanelProps, found: &Compare) -> Html {
     let disabled = found.b.is_none();
     let view = pinned(props, found);
     let onclick = props.dispatch_of(Action::SideBySide).reform(move |_: MouseEvent| view.clone());
-    let title = if disabled { words::compare::TIMELINES_NEED_BASE } else { words::compare::TIMELINES_MEANING };
+    let title =
+        if disabled { words::compare::TIMELINES_NEED_BASE } else { words::compare::TIMELINES_MEANING };
     html! {
         <span class="segments" role="group" aria-label={words::compare::TABLE_OR_TIMELINES}>
             <button type="button" aria-pressed="true">{ words::compare::TABLE }</button>

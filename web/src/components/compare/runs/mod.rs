@@ -82,7 +82,7 @@ fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut RunsView, T) + 's
 }
 
 /// Describes a side: its runs and its time range.
-fn side_name(side: &RunSelection, names: &[String]) -> String {
+pub fn side_name(side: &RunSelection, names: &[String]) -> String {
     let name = |at: &u32| names.get(*at as usize).cloned().unwrap_or_else(|| words::compare::run_number(*at));
     let runs = match side.runs.len() {
         0 if names.len() == 1 => names[0].clone(),

@@ -70,7 +70,7 @@ pub fn choices(props: &PanelProps, names: &[String]) -> Html {
             { group_by(props) }
             <span class="compare-own">
                 if !props.state.load.info.has_slices_alone() { <TermHelp term={Term::StatementShape} /> }
-                { flame(props, sides.as_ref()) }
+                if let Some(sides) = sides.filter(|_| view.group.is_none()) { { flame(props, sides, None) } }
             </span>
         </div>
     }
@@ -84,11 +84,14 @@ fn set_new(view: &mut RunsView, side: RunSelection) {
     view.new = Some(side);
 }
 
-/// The button that shows the difference of both sides as a flame graph.
-fn flame(props: &PanelProps, sides: Option<&[RunSelection; 2]>) -> Html {
-    let Some([base, new]) = sides.cloned() else { return Html::default() };
+/// The button that shows the difference of both sides as a flame graph; with a condition, of what meets it in the filter of all
+/// views.
+pub fn flame(props: &PanelProps, [base, new]: [RunSelection; 2], condition: Option<String>) -> Html {
     let dispatch = props.dispatch.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
+        if let Some(condition) = &condition {
+            dispatch.dispatch(Action::Filter(condition.clone()));
+        }
         let sides = MergedDifference { base: base.clone(), new: new.clone(), width_by_base: false };
         dispatch.dispatch(Action::MergeDifference(sides));
     });
@@ -315,7 +318,8 @@ fn measures(
             None => unit.cell(value),
         };
         TableRow::of(vec![
-            TableCell::text(name),
+            // The rows have different units.
+            TableCell::text(name).copied(unit.column(name).copied_name(0)),
             cell(base, &links[0]),
             cell(new, &links[1]),
             difference([Some(base), Some(new)], unit.write()),
