@@ -250,7 +250,8 @@ impl SideBySideLayout {
         })
     }
 
-    /// The side of an item (0 for new, 1 for base), its span and the span's partner, with the span of new first. `None` if the item is in neither execution.
+    /// The side of an item (0 for new, 1 for base), its span and the span's partner, with the span of new first. `None` if the item
+    /// is in neither execution.
     fn step_of(&self, trace: &Trace, item: Item) -> Option<(usize, [Option<SpanId>; 2])> {
         let side = self.aligned.side_of(trace, item)?;
         let id = span_at(trace, item)?;
