@@ -132,7 +132,7 @@ pub mod internal {
         pub use crate::view::{
             BarEdges, BarStyle, Color, FADE, Fold, HATCH, Hit, HitTarget, LABEL_CONTRAST, LABEL_SIZE,
             LabelPlace, OffscreenHint, Paint, RADIUS, Rect, SLOT_NAMES, Scene, SceneCache, SceneMark,
-            SceneRow, SceneTheme, TOKENS, Transform, neighbour, note_of, ruler,
+            SceneRow, SceneTheme, TOKENS, Transform, heading_detail, neighbour, note_of, ruler,
         };
     }
 }

@@ -112,6 +112,26 @@ fn every_trace_has_pictures() {
     }
 }
 
+/// The end of a value would read as another value; the end of an ID names it.
+#[test]
+fn values_of_headings_are_whole_or_left_out() {
+    let long = "0123456789-abcdefghijklmnopqrstuvwxyz";
+    for (id, width, is_whole, is_cut) in [
+        ("q-1234567890", 1000.0, true, false),
+        ("q-1234567890", 400.0, false, false),
+        (long, 1000.0, false, true),
+    ] {
+        let trace = testing::trace(&format!("run r 400\nquery {id} 10..90 : SELECT a"));
+        let shown = texts(&draw(&trace, &request(&trace, GANTT, width)));
+        let cut = |text: &String| text.strip_prefix('…').is_some_and(|end| id.ends_with(end));
+        assert_eq!(
+            (shown.iter().any(|text| text == id), shown.iter().any(cut)),
+            (is_whole, is_cut),
+            "{id} {shown:?}"
+        );
+    }
+}
+
 #[test]
 fn hostile_names_are_text() {
     let names = [

@@ -14,12 +14,7 @@ fn shared() -> Option<PathBuf> {
 }
 
 fn opened(file: &Path) -> Session {
-    let mut session = Session::default();
-    session.open("export");
-    session.push(&std::fs::read(file).expect("a shared file can be read"));
-    session.close(None);
-    session.build();
-    session
+    support::open([("export", std::fs::read(file).expect("a shared file can be read"))])
 }
 
 fn reconciled(file: &Path) -> Vec<Reconciled> {
@@ -119,11 +114,8 @@ fn every_difference_has_a_reason() {
 
 #[test]
 fn without_tables_of_sums_nothing_is_compared() {
-    let mut session = Session::default();
-    session.open("x.json");
-    session.push(br#"[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]"#);
-    session.close(None);
-    session.build();
+    let mut session =
+        support::open([("x.json", r#"[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]"#)]);
     assert_eq!(session.answer(&ReconcileRequest), Vec::new());
 }
 

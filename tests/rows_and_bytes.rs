@@ -9,6 +9,7 @@ use queryscope::protocol::{
     PivotView, ShapeList, ShapeListRequest, TrackKey,
 };
 use queryscope::session::Session;
+use queryscope::trace::Trace;
 
 use crate::support;
 
@@ -62,12 +63,16 @@ fn pivot(session: &mut Session, number: &str) -> Option<i64> {
     csv.lines().nth(1)?.parse().ok()
 }
 
-/// Rows and bytes of an area over all runs, which are also the sums of its table of names.
-fn area(session: &mut Session) -> (Option<i64>, Option<i64>) {
-    let trace = session.trace();
+/// An area over all runs.
+fn whole(trace: &Trace) -> AreaSpec {
     let runs = trace.runs.iter().filter_map(|run| TrackKey::of(trace, run.track));
     let tracks = runs.map(|key| AreaTrack { key, is_own_row: false }).collect();
-    let area = AreaSpec { tracks, range: (i64::MIN, i64::MAX), ..AreaSpec::default() };
+    AreaSpec { tracks, range: (i64::MIN, i64::MAX), ..AreaSpec::default() }
+}
+
+/// Rows and bytes of an area over all runs, which are also the sums of its table of names.
+fn area(session: &mut Session) -> (Option<i64>, Option<i64>) {
+    let area = whole(session.trace());
     let sums = session.answer(&AreaRequest { area: area.clone() });
     let list = AreaNameList { area, ..AreaNameList::default() };
     let names = session.answer(&AreaNameListRequest { list, first: 0, count: 10_000 });
@@ -119,6 +124,22 @@ fn what_nested_spans_both_report_counts_once_everywhere() {
         check(slices(&[&[(0, 100, "a", args.as_str())][..], &inner].concat()), None, Some(4), Some(bytes));
     }
     check(slices(&[(0, 100, "a", "")]), None, None, None);
+}
+
+/// The table of names says why a source has no rows although it reports some.
+#[test]
+fn names_of_an_area_say_at_which_level_numbers_count() {
+    let rows =
+        "The number of rows: only those of source execution are added up; source reports the same again.";
+    let once = "The number of bytes is counted once where nested spans both report it (counted at: the innermost slice, \
+                unless an outer one reports more).";
+    let nested = [(0, 100, "a", r#""bytes":60"#), (10, 20, "b", r#""bytes":60"#)];
+    for (mut session, expected) in
+        [(source(9), vec![rows]), (slices(&nested), vec![once]), (slices(&nested[..1]), vec![])]
+    {
+        let list = AreaNameList { area: whole(session.trace()), ..AreaNameList::default() };
+        assert_eq!(session.answer(&AreaNameListRequest { list, first: 0, count: 9 }).notes, expected);
+    }
 }
 
 #[test]

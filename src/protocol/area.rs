@@ -170,6 +170,8 @@ pub struct AreaNamePage {
     pub total: u32,
     /// Total duration of the spans of all names, in nanoseconds.
     pub time: i64,
+    /// Sentences about the levels at which rows and bytes are counted, if nested spans both report them.
+    pub notes: Vec<String>,
     /// Index of the page's first row.
     pub first: u32,
     /// Rows of the page.

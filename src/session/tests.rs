@@ -28,6 +28,18 @@ use crate::protocol::{
 use crate::view::Scene;
 use requests::request;
 
+impl Session {
+    /// Opens a text as a file with this name.
+    pub(crate) fn of_text(name: &str, text: &str) -> Self {
+        let mut session = Self::default();
+        session.open(name);
+        session.push(text.as_bytes());
+        session.close(None);
+        session.build();
+        session
+    }
+}
+
 fn session() -> Session {
     Session { trace: sample::trace(), ..Session::default() }
 }

@@ -25,6 +25,8 @@ const HIGH: f64 = 34.0;
 const HEADING_LINE: f64 = 20.0;
 const HEADING_LEFT: f64 = 14.0;
 const HEADING_STEP: f64 = 14.0;
+/// Maximum length in characters of a value in a row's heading, such as "19.79 ms" or "5 more"; longer texts are IDs and names.
+const LONGEST_VALUE: usize = 16;
 
 /// Position and maximum width of a text.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -129,6 +131,13 @@ pub fn note_of(style: BarStyle, ends_later: bool) -> Option<(&'static str, bool)
         return Some((texts::FAILED, true));
     }
     style.has(BarStyle::OPEN_END).then_some((no_end, false))
+}
+
+/// Maximum width of the secondary text of a heading with this much room, and whether the text is a value. A value is written in full or
+/// not at all, because its last digits would read as another value; of a longer text, such as an ID, the end is written.
+pub fn heading_detail(detail: &str, room: f64) -> (f64, bool) {
+    let is_value = detail.chars().count() <= LONGEST_VALUE;
+    (room * if is_value { 0.6 } else { 0.3 }, is_value)
 }
 
 impl Scene {

@@ -42,7 +42,7 @@ mod theme;
 mod track_keys;
 
 pub use arranged_tracks::{track_counts, track_move};
-pub use bar_layout::{BarEdges, FADE, HATCH, LABEL_SIZE, LabelPlace, RADIUS, note_of};
+pub use bar_layout::{BarEdges, FADE, HATCH, LABEL_SIZE, LabelPlace, RADIUS, heading_detail, note_of};
 pub use color::{Color, LABEL_CONTRAST, Paint};
 pub use hit::{Hit, HitTarget, Transform};
 pub use neighbour::neighbour;

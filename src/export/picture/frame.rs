@@ -5,7 +5,7 @@ use super::text_width::TextFont;
 use super::{FONTS, PictureScene};
 use crate::base::text;
 use crate::protocol::Viewport;
-use crate::view::{Fold, OffscreenHint, SceneRow};
+use crate::view::{Fold, OffscreenHint, SceneRow, heading_detail};
 
 /// Distance of texts from the left and right edge of the image, in CSS pixels.
 const MARGIN: f64 = 14.0;
@@ -103,7 +103,7 @@ pub(super) fn headings(scene: &PictureScene, out: &mut SvgText, area: [f64; 4]) 
         }
         let (x, y) = (x + 14.0, y + 4.4);
         let detail = scene.scene.texts.get(row.detail as usize);
-        let taken = detail.map_or(0.0, |detail| heading_detail(scene, out, detail, (x, y), width));
+        let taken = detail.map_or(0.0, |detail| write_detail(scene, out, detail, (x, y), width));
         let font = if row.depth == 0 { TextFont::bold(12.5) } else { TextFont::regular(12.5) };
         let color = if row.depth <= 1 { theme.text } else { theme.muted };
         let name = scene.scene.texts.get(row.label as usize);
@@ -114,8 +114,8 @@ pub(super) fn headings(scene: &PictureScene, out: &mut SvgText, area: [f64; 4]) 
     out.end_part();
 }
 
-/// Writes the secondary text of a heading at the right edge, in less than a third of the room. Returns the width it takes.
-fn heading_detail(
+/// Writes the secondary text of a heading at the right edge. Returns the width it takes.
+fn write_detail(
     scene: &PictureScene,
     out: &mut SvgText,
     detail: &str,
@@ -123,8 +123,9 @@ fn heading_detail(
     width: f64,
 ) -> f64 {
     let font = TextFont::regular(11.0);
-    let text = font.fitting_end(detail, (width - x - 8.0) * 0.3);
-    if text.is_empty() {
+    let (room, is_value) = heading_detail(detail, width - x - 8.0);
+    let text = font.fitting_end(detail, room);
+    if text.is_empty() || is_value && text != detail {
         return 10.0;
     }
     out.text(&text, (width - 8.0, y), font, scene.theme.muted, r#" text-anchor="end""#);

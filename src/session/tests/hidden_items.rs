@@ -214,11 +214,7 @@ fn arrows_connect_what_is_shown() {
         )
     };
     let text = format!("[{},{}]", slice(1, "from", "1", "s", 0), slice(2, "to", "1", "f", 20));
-    let mut session = Session::default();
-    session.open("a.json");
-    session.push(text.as_bytes());
-    session.close(None);
-    session.build();
+    let mut session = Session::of_text("a.json", &text);
     for (filter, hides, arrows) in
         [("", true, 1), ("from", true, 0), ("from", false, 1), ("name ~ o", true, 1)]
     {

@@ -51,6 +51,8 @@ struct AreaSums {
     /// Spans by start, followed by the events in the order of tracks.
     members: Vec<AreaMember>,
     groups: Vec<NameGroup>,
+    /// Sentences about the levels at which rows and bytes are counted.
+    notes: Vec<String>,
 }
 
 /// A span or event of an area.
@@ -106,6 +108,7 @@ impl AreaSums {
             },
             members,
             groups: groups.groups,
+            notes: Vec::new(),
         };
         sums.count(trace);
         if !spec.items.is_empty() {
@@ -116,7 +119,7 @@ impl AreaSums {
 
     /// Adds up all members, whose spans are in the order of their starts.
     fn count(&mut self, trace: &Trace) {
-        let Self { area, members, groups } = self;
+        let Self { area, members, groups, notes } = self;
         let numbers = AreaNumbers::of(trace, members);
         let mut wall = Union::default();
         for part in chunked::chunks(members) {
@@ -142,6 +145,7 @@ impl AreaSums {
         area.wall = wall.length();
         (area.total, area.self_time) = (total.or_zero(), own.or_zero());
         (area.rows, area.bytes) = (rows.total(), bytes.total());
+        *notes = numbers.notes();
     }
 }
 
@@ -169,6 +173,13 @@ impl<'a> AreaNumbers<'a> {
             row_levels: Levels::of(trace, &chosen, &|row| rows_of(trace, points.item(row), rows_out)),
             byte_levels: Levels::of(trace, &chosen, &|row| trace.num(points.item(row), key::BYTES)),
         }
+    }
+
+    /// At which level rows and bytes are counted; empty if all count.
+    fn notes(&self) -> Vec<String> {
+        let rows = self.row_levels.as_ref().map(|levels| levels.sentence("The number of rows"));
+        let bytes = self.byte_levels.as_ref().map(|levels| levels.sentence("The number of bytes"));
+        rows.into_iter().chain(bytes).collect()
     }
 
     /// Number of rows of a member; `None` if it reports none, or if they are counted at another level.

@@ -36,6 +36,7 @@ impl Areas {
         AreaNamePage {
             total: shown.len() as u32,
             time: sums.area.total,
+            notes: sums.notes.clone(),
             first,
             rows: page.map(|&(at, group)| name_row(name(group), at, group)).collect(),
         }
@@ -53,7 +54,7 @@ impl Areas {
         self.sums(scope, &list.area);
         let Self { sums: Some((_, sums)), order } = self else { return AreaSpanPage::default() };
         if order.as_ref().is_none_or(|order| order.list != *list) {
-            *order = Some(SpanOrder { list: list.clone(), members: ordered(sums, list) });
+            *order = Some(SpanOrder { list: list.clone(), members: ordered(trace, sums, list) });
         }
         let members = order.as_ref().map_or(&[][..], |order| &order.members);
         let page = members.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
@@ -71,7 +72,7 @@ impl Areas {
 }
 
 /// Indices of the selected members, in order.
-fn ordered(sums: &AreaSums, list: &AreaSpanList) -> Vec<u32> {
+fn ordered(trace: &Trace, sums: &AreaSums, list: &AreaSpanList) -> Vec<u32> {
     let is_shown = |member: &AreaMember| match list.group {
         Some(group) => member.group == group,
         None => matches!(member.item, Item::Span(_)),
@@ -79,8 +80,8 @@ fn ordered(sums: &AreaSums, list: &AreaSpanList) -> Vec<u32> {
     let shown = (0..).zip(&sums.members).filter(|(_, member)| is_shown(member));
     let mut members: Vec<u32> = shown.map(|(at, _)| at).collect();
     let measure = |member: &AreaMember| match list.sort {
-        // Members are in the order of their starts inside the range, not of their own starts.
-        AreaSpanColumn::Start => member.inside.0,
+        // Whole starts, as the table shows them; members are in the order of their starts inside the range.
+        AreaSpanColumn::Start => trace.interval(member.item).0,
         AreaSpanColumn::Duration => member.duration.saturating_neg(),
         AreaSpanColumn::SelfTime => member.self_time.saturating_neg(),
     };

@@ -156,6 +156,7 @@ fn check_tables(
         assert_eq!(page.rows.len(), spans);
         let duration = |row: &crate::protocol::AreaSpanRow| std::cmp::Reverse(row.duration);
         assert!(sort != AreaSpanColumn::Duration || page.rows.is_sorted_by_key(duration));
+        assert!(sort != AreaSpanColumn::Start || page.rows.is_sorted_by_key(|row| row.start));
         let second = areas.spans(scope, &list, (1, 2));
         assert_eq!(second.rows, page.rows.iter().skip(1).take(2).cloned().collect::<Vec<_>>());
     }

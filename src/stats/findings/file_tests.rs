@@ -5,18 +5,9 @@ use crate::protocol::{ChangedThreshold, FindingsRequest};
 use crate::session::Session;
 use crate::trace::TrackId;
 
-fn opened(text: &str) -> Session {
-    let mut session = Session::default();
-    session.open("trace.json");
-    session.push(text.as_bytes());
-    session.close(None);
-    session.build();
-    session
-}
-
 /// Name of the track to which the worst finding of a rule leads; `None` if it leads to no track.
 fn track(text: &str, key: &str) -> Option<String> {
-    let mut session = opened(text);
+    let mut session = Session::of_text("trace.json", text);
     let groups = session.answer(&FindingsRequest::default()).groups;
     let track = groups.iter().find(|group| group.key == key)?.worst.first()?.track?;
     let trace = session.trace();
@@ -25,7 +16,7 @@ fn track(text: &str, key: &str) -> Option<String> {
 
 /// Findings of a trace in the format of a file.
 fn of_text(text: &str, changed: &[(&str, &str)]) -> Vec<Line> {
-    let mut session = opened(text);
+    let mut session = Session::of_text("trace.json", text);
     let thresholds = changed.iter();
     let thresholds = thresholds
         .map(|(key, value)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() });

@@ -254,11 +254,7 @@ fn a_transaction_that_contains_nothing_does_not_compete() {
         r#"{"span":"transaction","kind":"transaction","start":4,"duration":15,"row":1,"parent":0}"#,
         r#"{"span":"lock","kind":"wait","start":5,"duration":13,"row":2,"parent":0}"#,
     ];
-    let mut session = Session::default();
-    session.open("trace.ndjson");
-    session.push(lines.join("\n").as_bytes());
-    session.close(None);
-    session.build();
+    let session = Session::of_text("trace.ndjson", &lines.join("\n"));
     let found = path_of(session.trace(), ParallelScope::Span(SpanId(0)));
     let names: Vec<_> = found.path_names.iter().map(|of| (of.name.as_str(), of.time, of.saved)).collect();
     assert_eq!((names, found.n_slack), (vec![("lock", 13, Some(13)), ("UPDATE", 7, Some(7))], 0));

@@ -137,6 +137,12 @@ fn active_range(props: &PanelProps) -> Html {
     }
 }
 
+/// Renders a number of a description list with its name; `meaning` is the tooltip.
+fn fact(name: impl Into<AttrValue>, value: String, meaning: &'static str) -> Html {
+    let name = name.into();
+    html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
+}
+
 /// Selects an item and shows it in the timeline.
 pub fn show_in_timeline(dispatch: &Dispatch, item: u32) {
     dispatch.dispatch(Action::Show(Tab::Gantt));

@@ -83,7 +83,7 @@ impl Timeline {
         }
         let rows = self.rows_between(ctx, drag.top.min(drag.bottom)..drag.top.max(drag.bottom));
         if rows.is_empty() {
-            return ctx.props().dispatch.dispatch(Action::Announce(words::area::NO_TRACK.to_owned()));
+            return ctx.props().dispatch.dispatch(Action::Notice(Some(words::area::no_track())));
         }
         self.ask(ctx, AreaTracksRequest { rows }, move |tracks| {
             Some(TimelineAnswer::AreaTracks((start, end), tracks))

@@ -2,7 +2,7 @@
 
 use queryscope::internal::text;
 use queryscope::internal::view::ruler::{Ruler, shares, ticks};
-use queryscope::internal::view::{Fold, LabelPlace, Scene, Transform};
+use queryscope::internal::view::{Fold, LabelPlace, Scene, Transform, heading_detail};
 use queryscope::protocol::{MERGED_WIDTH, Viewport};
 use yew::prelude::*;
 
@@ -11,9 +11,6 @@ use super::pins::{paint_dots, paint_pin};
 use super::{Axis, Timeline, arrows, note_markers, offscreen_hints, path_marks};
 use crate::canvas::{CanvasTheme, Highlights, Layer, Surface, paint_labels, paint_scene};
 use crate::words;
-
-/// Maximum length in characters of a value in a row's heading, such as "19.79 ms" or "5 more"; longer texts are IDs and names.
-const LONGEST_VALUE: usize = 16;
 
 impl Timeline {
     #[inline(never)]
@@ -141,9 +138,7 @@ impl Timeline {
         }
     }
 
-    /// Writes the secondary text of a row's heading at the right edge: a value in full or not at all, because its last digits
-    /// would read as another value, and the end of an ID in less than a third of the available width. Returns the width of the
-    /// written text.
+    /// Writes the secondary text of a row's heading at the right edge. Returns the width of the written text.
     fn heading_detail(
         &self,
         theme: &CanvasTheme,
@@ -153,9 +148,7 @@ impl Timeline {
     ) -> f64 {
         let Some(detail) = detail else { return 0.0 };
         self.writer.style(&surface.context, &format!("11px {}", theme.ui), theme.muted);
-        let room = surface.width - x - 8.0;
-        let is_value = detail.chars().count() <= LONGEST_VALUE;
-        let width = room * if is_value { 0.6 } else { 0.3 };
+        let (width, is_value) = heading_detail(detail, surface.width - x - 8.0);
         if is_value && self.writer.width(&surface.context, detail) > width {
             return 0.0;
         }

@@ -3,6 +3,7 @@
 use queryscope::internal::text;
 use queryscope::protocol::{AreaNameColumn, AreaSummary};
 
+use crate::state::Notice;
 use crate::url::MOST_LINKED;
 
 pub const REGION: &str = "Selected area";
@@ -21,17 +22,18 @@ pub const BACK_TO_NAMES: &str = "All names";
 pub const SHOW_SPANS: &str = "List the spans of this name";
 pub const COUNTERS: &str = "Counters";
 pub const COUNTERS_MEANING: &str = "A value lasts until the next sample. Averages are weighted by time.";
-pub const NO_SUCH_NAME: &str = "The link names a row that this area does not have.";
+pub const NO_SUCH_NAME: &str = "The name in the link does not occur in this area.";
 pub const TRACKS: &str = "Tracks of the area";
 pub const UNKNOWN_TRACK: &str = "Track that this trace does not have";
-pub const NO_TRACK: &str = "No track there. Drag across tracks; packed rows have none.";
 pub const NO_ROW: &str = "No further track in view.";
 pub const NAME: &str = "Name";
 pub const TRACK: &str = "Track";
 pub const START: &str = "Start";
 pub const DURATION: &str = "Duration";
-pub const DURATION_MEANING: &str = "Duration, clipped to the area";
+pub const DURATION_INSIDE: &str = "Duration in area";
 pub const SELF_TIME: &str = "Self time";
+pub const SELF_TIME_INSIDE: &str = "Self time in area";
+pub const NOT_COUNTED: &str = "Not reported, or counted at other spans: see the note above the table";
 pub const ROWS: &str = "Rows";
 pub const OUTCOME: &str = "Outcome";
 pub const FAILED: &str = "failed";
@@ -126,6 +128,15 @@ pub fn remove_track(name: &str) -> String {
 
 pub fn more_counters(more: u32) -> String {
     format!("{} more counters in this area.", text::count(more.into()))
+}
+
+/// The message after a drag that touched no track.
+pub fn no_track() -> Notice {
+    Notice {
+        title: "No track selected.".to_owned(),
+        text: "Drag across the rows of tracks. Packed lanes belong to no track.".to_owned(),
+        recovery: None,
+    }
 }
 
 /// Announcement of the selected area.

@@ -345,7 +345,7 @@ pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
             "Too few executions for a test: {all} on both sides, none executed at least {} times on each.",
             ComparedRuns::FEWEST
         ),
-        (0, 0) => format!("No {one} differs beyond noise, of {} tested.", text::count((common - few) as i64)),
+        (0, 0) => format!("No {one} differs beyond noise ({} tested).", text::count((common - few) as i64)),
         (slower, 0) => {
             format!("{} of {all} {} slower, beyond noise.", text::count(slower as i64), be(slower))
         }

@@ -47,11 +47,11 @@ pub fn missing_files(files: &[LocalFile], n: u32) -> String {
 pub fn other_files(files: &[LocalFile], n: u32) -> String {
     match files {
         [file] if n <= 1 => format!(
-            "This is not the file of the link, which is for {}. The view of the link is shown as far as it fits.",
+            "This is not the file of the link, which is for {}. The view may differ from that of the link.",
             named(file)
         ),
         _ => format!(
-            "These are not the files of the link, which is for {}. The view of the link is shown as far as it fits.",
+            "These are not the files of the link, which is for {}. The view may differ from that of the link.",
             all_named(files, n)
         ),
     }

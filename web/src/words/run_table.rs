@@ -86,10 +86,10 @@ pub fn verdict(page: &RunTablePage) -> String {
     let mut verdict = match (page.tests, differing) {
         (0, _) => format!("Too few executions for a test in {groups}."),
         (tests, 0) => {
-            format!("No run differs from base beyond noise, of {} tests.", text::count(tests.into()))
+            format!("No run differs from base beyond noise ({} tests).", text::count(tests.into()))
         }
         (tests, differing) => format!(
-            "{} of {} {} from base beyond noise in at least one of {groups}, of {} tests.",
+            "{} of {} {} from base beyond noise in at least one of {groups} ({} tests).",
             text::count(differing as i64),
             text::counted(runs, "run", "runs"),
             if differing == 1 { "differs" } else { "differ" },

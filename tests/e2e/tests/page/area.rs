@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::accessibility;
+use crate::fixtures::{self, file, folder};
 use crate::page::Page;
 
 const SHIFT: u32 = 8;
@@ -47,6 +48,7 @@ fn shift_drag_selects_an_area_whose_names_lead_to_spans() -> Result<()> {
     page.eval("document.querySelector('#area .grid-rows button').focus()")?;
     page.browser.keys(ENTER)?;
     page.browser.wait("its spans", &format!("{AREA}?.includes('Spans named')"))?;
+    page.says("Duration in area")?;
     page.browser.wait("the link of the spans", "location.hash.includes('area.spans=')")?;
     page.browser.wait("span rows", "document.querySelectorAll('#area .grid-rows button').length > 0")?;
     page.eval("document.querySelector('#area .grid-rows button').focus()")?;
@@ -72,6 +74,16 @@ fn shift_drag_selects_an_area_whose_names_lead_to_spans() -> Result<()> {
     )?;
     page.browser
         .wait("no area", "document.querySelector('#area') === null && !location.hash.includes('area=')")?;
+    page.is_quiet()
+}
+
+#[test]
+fn a_drag_below_the_tracks_says_that_it_selects_none() -> Result<()> {
+    let page = Page::open()?;
+    let events = fixtures::query_events("a", 0).join("\n");
+    page.load(&[&file(&folder("area-below")?, "a.ndjson", events)?], 1)?;
+    drag(&page, (0.1, 0.97), (0.6, 0.99))?;
+    page.says("No track selected.")?;
     page.is_quiet()
 }
 

@@ -37,6 +37,7 @@ mod pointer;
 mod privacy;
 mod questions;
 mod reach;
+mod reading;
 mod recents;
 mod remote;
 mod run_table;

@@ -50,6 +50,7 @@ fn a_source_leads_to_its_executions_and_they_to_the_timeline() -> Result<()> {
     page.browser.click_on(&button("← All sources"))?;
     page.browser.wait("the list", &format!("{TEXT}?.includes('1 row, 6 executions')"))?;
     page.browser.wait("the mark of the execution", "document.querySelector('.chart-frame > .chart-item')")?;
+    page.browser.wait("the visible time", "document.querySelector('.chart-frame > .chart-visible')")?;
     // The link names no word of the trace.
     ensure!(!link.contains("Orders") && !link.contains("pg-conn"), "{link}");
     page.eval("location.hash = '#view=sources&source=99&v=3'")?;

@@ -1,6 +1,6 @@
 //! Statements by shape: the list, one shape's distribution, and its executions.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use queryscope_e2e::{Named, button};
 
 use crate::fixtures::{self, QUERIES, file, folder};
@@ -38,6 +38,14 @@ fn a_shape_leads_to_its_executions_and_they_to_the_timeline() -> Result<()> {
     page.browser.click_on(&button("All durations"))?;
     page.browser
         .wait("no pressed bar", "document.querySelector('.histogram [aria-pressed=true]') === null")?;
+    // The dots of the chart are out of reach of the keyboard; the list has the same executions.
+    let by_start =
+        "[...document.querySelectorAll('.charts button')].find(b => b.innerText === 'List by start')";
+    page.eval(&format!("{by_start}.focus()"))?;
+    page.browser.keys(ENTER)?;
+    page.browser.wait("the focus", "document.activeElement?.matches('[aria-label=Executions].grid')")?;
+    let sorted = "document.activeElement.querySelector('[aria-sort=ascending]')?.innerText.includes('Start')";
+    page.browser.wait("the order", sorted)?;
     page.browser.click_on(
         &button("SELECT total FROM orders WHERE id = 2").within(Named::new("grid", "Executions")),
     )?;
@@ -59,6 +67,31 @@ fn an_execution_is_compared_with_the_typical_one() -> Result<()> {
     page.browser.click_on(&button("Compare").within(Named::new("grid", "Executions")))?;
     page.browser.wait("the comparison", "document.querySelector('#app').dataset.view === 'compare'")?;
     page.is_quiet()
+}
+
+/// The labels of both charts of a shape have room: of one execution, and with a median next to the shortest duration.
+#[test]
+fn labels_of_the_charts_do_not_overlap() -> Result<()> {
+    let boxes = "[...document.querySelectorAll('.axes .histogram-axis span')] \
+        .filter(label => !label.firstElementChild && label.innerText).map(label => label.getBoundingClientRect())";
+    let meet = "a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1";
+    let overlap = format!("(boxes => boxes.some((a, at) => boxes.slice(at + 1).some(b => {meet})))({boxes})");
+    for (queries, width, median) in [(&[0][..], 1200, false), (&[0, 5], 1200, true), (&[0, 5], 390, true)] {
+        let events: Vec<_> = queries.iter().flat_map(|&query| fixtures::query_events("a", query)).collect();
+        let page = Page::open()?;
+        page.browser.resize(width, 900)?;
+        let name = format!("statements-labels-{}-{width}", queries.len());
+        page.load(&[&file(&folder(&name)?, "a.ndjson", events.join("\n"))?], queries.len() as u64)?;
+        page.eval("location.hash = '#v=3&view=statements&shape=0'")?;
+        page.browser.wait("the labels", &format!("({boxes}).length > 5"))?;
+        ensure!(page.eval(&overlap)? == "false", "{queries:?} at {width}");
+        let shown = page.eval("document.querySelector('.axes .median')?.innerText")?;
+        ensure!(
+            shown == if median { "p50 280.0 µs" } else { "undefined" },
+            "{queries:?} at {width}: {shown}"
+        );
+    }
+    Ok(())
 }
 
 /// A trace without statements lists its slices by name.

@@ -57,13 +57,16 @@ pub(super) fn AreaNames(props: &AreaProps) -> Html {
     let onopen = change(panel, |view, group: Option<u32>| view.spans = Some(group));
     let onall = onopen.reform(|_: MouseEvent| None);
     let onopen = onopen.reform(Some);
+    let notes = page.as_ref().map_or(String::new(), |page| page.notes.join(" "));
+    let absent = if notes.is_empty() { words::common::NOT_REPORTED } else { words::area::NOT_COUNTED };
     let nothing = html! { if page.is_some() { <p class="muted">{ words::area::nothing(&area.filter) }</p> } };
     let order = WorkerOrder { now, has_original: false, onsort };
-    let rows = worker_rows(&panel.client, page, order, request, move |of| row(of, &onopen));
+    let rows = worker_rows(&panel.client, page, order, request, move |of| row(of, absent, &onopen));
     let content = html! {
         <>
             <h2 id="area-names">{ words::area::NAMES }</h2>
             <button type="button" class="btn small" onclick={onall}>{ words::area::ALL_SPANS }</button>
+            if !notes.is_empty() { <p class="whole-line">{ notes }</p> }
         </>
     };
     let onwanted = wanted.setter();
@@ -89,7 +92,8 @@ fn columns() -> Vec<TableColumn> {
     COLUMNS.iter().map(column).collect()
 }
 
-fn row(row: &AreaNameRow, onopen: &Callback<u32>) -> TableRow {
+/// Cells of a row; `absent` is the tooltip of rows and bytes without a number.
+fn row(row: &AreaNameRow, absent: &'static str, onopen: &Callback<u32>) -> TableRow {
     let group = row.group;
     let onopen = onopen.reform(move |_: MouseEvent| group);
     let time = |ns: Option<i64>| match ns {
@@ -105,8 +109,8 @@ fn row(row: &AreaNameRow, onopen: &Callback<u32>) -> TableRow {
         time(times.map(|times| times.wall)),
         time(times.map(|times| times.mean)),
         time(times.map(|times| times.max)),
-        TableCell::or_absent(row.rows, TableCell::count),
-        TableCell::or_absent(row.bytes, TableCell::bytes),
+        row.rows.map_or_else(|| TableCell::absent(absent), TableCell::count),
+        row.bytes.map_or_else(|| TableCell::absent(absent), TableCell::bytes),
     ];
     TableRow::of(cells)
 }

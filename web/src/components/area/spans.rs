@@ -68,19 +68,25 @@ pub(super) fn AreaSpans(props: &AreaProps) -> Html {
     let onwanted = wanted.setter();
     html! {
         <section aria-labelledby="area-spans">
-            <DataTable id="area-span" label={name} class="framed" columns={columns()} {rows} heading={TableHeading::section(content)}
+            <DataTable id="area-span" label={name} class="framed" columns={columns(!area.items.is_empty())} {rows} heading={TableHeading::section(content)}
                 {nothing} {is_old} onwanted={move |wanted| onwanted.set(wanted)} beginning={format!("{list:?}")} />
         </section>
     }
 }
 
-fn columns() -> Vec<TableColumn> {
+/// The columns; spans that were gathered one by one count as a whole.
+fn columns(are_whole: bool) -> Vec<TableColumn> {
+    let [duration, self_time] = if are_whole {
+        [words::area::DURATION, words::area::SELF_TIME]
+    } else {
+        [words::area::DURATION_INSIDE, words::area::SELF_TIME_INSIDE]
+    };
     vec![
         TableColumn::text(words::area::NAME).characters(36, true).unsorted(),
         TableColumn::text(words::area::TRACK).characters(20, false).unsorted(),
         TableColumn::start(words::area::START).characters(13, false),
-        TableColumn::time(words::area::DURATION).meaning(words::area::DURATION_MEANING).characters(11, false),
-        TableColumn::time(words::area::SELF_TIME).characters(11, false),
+        TableColumn::time(duration).characters(17, false),
+        TableColumn::time(self_time).characters(17, false),
         TableColumn::number(words::area::ROWS).characters(9, false).unsorted(),
         TableColumn::text(words::area::OUTCOME).characters(9, false).unsorted(),
     ]

@@ -10,7 +10,7 @@ use queryscope::protocol::{Compare, CompareRequest, CompareView, CompareWith, Ex
 use yew::prelude::*;
 
 use super::use_query::{Answer, is_old, use_query};
-use super::{PanelProps, show_in_timeline};
+use super::{PanelProps, fact, show_in_timeline};
 use crate::state::{Action, CompareMode, RunsView};
 use crate::words;
 pub use runs::side_name;
@@ -111,26 +111,23 @@ fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
 /// Renders the durations of base and new, and their difference.
 fn facts(found: &Compare, a: &Execution) -> Html {
     // The names of two runs stand next to the durations.
-    let runs = [&found.b, &found.a].map(|of| of.as_ref().map(|of| &of.run));
-    let of = |name: &str, side: &Option<Execution>| match side.as_ref().filter(|_| runs[0] != runs[1]) {
-        Some(side) if found.b.is_some() => format!("{name} · {}", side.run),
-        _ => name.to_owned(),
+    let b = found.b.as_ref();
+    let has_two_runs = b.is_some_and(|b| b.run != a.run);
+    let of = |name: &'static str, of: &Execution| match has_two_runs {
+        true => format!("{name} · {}", of.run).into(),
+        false => AttrValue::from(name),
     };
-    let fact = |name: String, value: String, meaning: &'static str| {
-        html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
-    };
-    let b = found.b.as_ref().map(|b| b.duration);
     let per = found.sums.1 / i64::from(found.n_b.max(1));
     html! {
         <dl>
-            if let Some(b) = b { { fact(of(words::compare::DURATION_OF_BASE, &found.b), text::duration(b), words::compare::DURATION_MEANING) } }
-            { fact(of(words::compare::DURATION_OF_NEW, &found.a), text::duration(a.duration), words::compare::DURATION_MEANING) }
+            if let Some(b) = b { { fact(of(words::compare::DURATION_OF_BASE, b), text::duration(b.duration), words::compare::DURATION_MEANING) } }
+            { fact(of(words::compare::DURATION_OF_NEW, a), text::duration(a.duration), words::compare::DURATION_MEANING) }
             if let Some(b) = b {
-                { fact(words::compare::DIFFERENCE.to_owned(), words::compare::signed(a.duration.saturating_sub(b)), words::compare::DIFFERENCE_MEANING) }
-                { fact(words::compare::RATIO.to_owned(), words::compare::ratio(a.duration, b), words::compare::RATIO_MEANING) }
+                { fact(words::compare::DIFFERENCE, words::compare::signed(a.duration.saturating_sub(b.duration)), words::compare::DIFFERENCE_MEANING) }
+                { fact(words::compare::RATIO, words::compare::ratio(a.duration, b.duration), words::compare::RATIO_MEANING) }
             }
-            if found.has_base() { { fact(words::compare::STEP_TIME_OF_BASE.to_owned(), text::duration(per), words::compare::STEP_TIME_OF_BASE_MEANING) } }
-            { fact(words::compare::STEP_TIME_OF_NEW.to_owned(), text::duration(found.sums.0), words::compare::STEP_TIME_OF_NEW_MEANING) }
+            if found.has_base() { { fact(words::compare::STEP_TIME_OF_BASE, text::duration(per), words::compare::STEP_TIME_OF_BASE_MEANING) } }
+            { fact(words::compare::STEP_TIME_OF_NEW, text::duration(found.sums.0), words::compare::STEP_TIME_OF_NEW_MEANING) }
         </dl>
     }
 }

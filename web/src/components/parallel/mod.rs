@@ -9,8 +9,8 @@ use queryscope::internal::text;
 use queryscope::protocol::{CompareView, CriticalPath, CriticalPathRequest, Parallel, ParallelRequest};
 use yew::prelude::*;
 
-use super::PanelProps;
 use super::use_query::{Answer, is_old, use_query};
+use super::{PanelProps, fact};
 use crate::state::{Action, Tab};
 use crate::ui::TermHelp;
 use crate::words;
@@ -85,10 +85,6 @@ fn fold(props: &PanelProps) -> Html {
         dispatch.dispatch(Action::Show(Tab::Compare));
     };
     html! { <button type="button" class="btn small end" title={words::parallel::COPIES_MEANING} {onclick}>{ words::common::MERGE_COPIES }</button> }
-}
-
-fn fact(name: &'static str, value: String, meaning: &'static str) -> Html {
-    html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
 }
 
 fn parallelism(view: &Parallel) -> Html {

@@ -11,7 +11,7 @@ use super::change;
 use super::executions::Executions;
 use super::path::ShapePathSection;
 use crate::components::use_query::{Answer, is_old, use_query};
-use crate::components::{PanelProps, show_in_timeline, time_range};
+use crate::components::{PanelProps, focus_later, show_in_timeline, time_range};
 use crate::words;
 
 /// The shape that the tab shows.
@@ -109,24 +109,64 @@ fn ends(bars: &[DurationBar]) -> Option<(String, String)> {
     Some((shortest, longest))
 }
 
-/// Axis labels of the histogram: the shortest, the median and the longest duration, each at its position; one label if all
-/// durations are equal.
+/// Axis labels of the histogram: the shortest and the longest duration and, on a line of its own, the median at its position; one label
+/// if all durations are equal.
 fn axis(bars: &[DurationBar], row: &ShapeRow) -> Html {
     let Some(((shortest, longest), times)) = ends(bars).zip(row.times) else { return Html::default() };
     let at = bars.partition_point(|bar| bar.until <= times.p50);
-    let share = (at as f64 + 0.5) / bars.len() as f64 * 100.0;
+    let share = ((at as f64 + 0.5) / bars.len() as f64 * 100.0).min(100.0);
     let median = format!("p50 {}", text::duration(times.p50));
     html! {
         <p class="histogram-axis">
             <span>{ shortest }</span>
-            if (20.0..80.0).contains(&share) && !longest.is_empty() { <span class="median" style={format!("left:{share:.1}%")}>{ median }</span> }
-            <span>{ longest }</span>
+            if !longest.is_empty() {
+                <span>{ longest }</span>
+                <span class="median"><span style={format!("left:{share:.1}%;transform:translateX(-{share:.1}%)")}>{ median }</span></span>
+            }
         </p>
     }
 }
 
+/// Labels of the upward axis of the scatter plot, from the bottom. The bars have `room` below and above, as a share of the height. If they
+/// are too close together for two labels, one in the middle stands for all.
+fn upward_axis(bars: &[DurationBar], room: f64) -> Html {
+    let Some((shortest, longest)) = ends(bars) else { return Html::default() };
+    if room > CROWDED {
+        let all = bars
+            .first()
+            .zip(bars.last())
+            .map(|(first, last)| words::statements::between(first.from, last.until));
+        return html! { <p class="histogram-axis"><span /><span>{ all }</span><span>{ words::statements::DURATION }</span></p> };
+    }
+    html! {
+        <p class="histogram-axis" style={format!("--room:{:.1}%", room * 100.0)}>
+            <span>{ shortest }</span><span>{ words::statements::DURATION }</span><span>{ longest }</span>
+        </p>
+    }
+}
+
+/// The list of executions.
+const EXECUTIONS: &str = "[aria-labelledby=executions] .grid";
+
+/// Returns a click handler that lists all executions by their start and moves the focus to the list, because the dots are out of reach of the
+/// keyboard.
+fn lists_by_start(props: &PanelProps) -> Callback<MouseEvent> {
+    let order = change(props, |view, _: MouseEvent| {
+        if let Some(list) = &mut view.executions {
+            *list = ExecutionList { between: None, by_start: true, reversed: false, ..list.clone() };
+        }
+    });
+    let mount = props.mount.clone();
+    Callback::from(move |event: MouseEvent| {
+        order.emit(event);
+        focus_later(&mount, EXECUTIONS, false);
+    })
+}
+
 /// Least number of rows of the scatter plot.
 const LEAST_ROWS: u16 = 24;
+/// Share of the height that is empty below the bars, from which on the labels of the upward axis would overlap.
+const CROWDED: f64 = 0.35;
 
 /// Scatter plot of the executions: time to the right, duration upwards on the scale of the histogram.
 fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
@@ -161,11 +201,7 @@ fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
         <figure aria-label={words::statements::OVER_TIME}>
             <h3 class="kicker">{ words::statements::OVER_TIME }</h3>
             <div class="axes">
-                if let Some((shortest, longest)) = ends(&detail.bars) {
-                    <p class="histogram-axis" style={format!("--room:{:.1}%", f64::from(below) / f64::from(bars) * 100.0)}>
-                        <span>{ shortest }</span><span>{ words::statements::DURATION }</span><span>{ longest }</span>
-                    </p>
-                }
+                { upward_axis(&detail.bars, f64::from(below) / f64::from(bars)) }
                 <div class="chart-frame over-time" title={words::statements::DOTS_MEANING}>
                     <svg class="dots" viewBox={format!("0 0 {columns} {bars}")} preserveAspectRatio="none" aria-hidden="true" {onclick}>
                         { path("one", &|dot| depth(dot) == 0) }
@@ -179,6 +215,7 @@ fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
                     <span>{ words::common::since_start(detail.axis.1) }</span>
                 </p>
             </div>
+            <button type="button" class="link" title={words::statements::LIST_BY_START_MEANING} onclick={lists_by_start(props)}>{ words::statements::LIST_BY_START }</button>
         </figure>
     }
 }
