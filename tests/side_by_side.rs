@@ -153,13 +153,13 @@ fn steps_that_only_one_execution_has_say_so() {
         .map(|rect| scene.texts[rect.label as usize].clone())
         .collect();
     assert_eq!(unmatched.len(), 1, "{unmatched:?}");
-    assert!(unmatched[0].starts_with("only in A: "), "{unmatched:?}");
+    assert!(unmatched[0].starts_with("only in new: "), "{unmatched:?}");
     let found = summary(&trace, [a, b], None);
     assert_eq!((found.common, found.only, found.durations, found.length), (3, [1, 0], [40, 1], 40));
     // The line between partners begins and ends at their starts.
     let source = below(&trace, b)[1];
     let arrows = SceneCache::default().arrows(&trace, &spec(a, b), Item::Span(source));
-    assert_eq!(arrows.list.iter().map(|arrow| (arrow.leaves, arrow.arrives)).collect::<Vec<_>>(), [(2, 0)]);
+    assert_eq!(arrows.list.iter().map(|arrow| (arrow.leaves, arrow.arrives)).collect::<Vec<_>>(), [(0, 2)]);
     let place = SceneCache::default().locate(&trace, &spec(a, b), Item::Span(source), false).expect("drawn");
     assert_eq!((place.start, place.end), (0, 1));
 }
@@ -193,9 +193,9 @@ fn the_same_execution_twice_nothing_and_very_different_lengths() {
 #[test]
 fn headings_name_the_runs_of_executions_of_two_runs() {
     for (second, expected) in [
-        ("", ["A: ", "B: "]),
-        ("run beta 100", ["A · alpha: ", "B · beta: "]),
-        ("run alpha 100", ["A · alpha (run 1): ", "B · alpha (run 2): "]),
+        ("", ["Base: ", "New: "]),
+        ("run beta 100", ["Base · beta: ", "New · alpha: "]),
+        ("run alpha 100", ["Base · alpha (run 2): ", "New · alpha: "]),
     ] {
         let query = "query q1 10..50 : SELECT 1";
         let trace = testing::trace(&format!("run alpha 100\n{query}\n{second}\n{query}"));

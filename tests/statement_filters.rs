@@ -68,7 +68,7 @@ fn executions_with_and_without_a_digest_are_one_statement() {
     for row in page.rows {
         let spec = RunComparisonSpec::default();
         let group = session.answer(&CompareRunsGroupRequest { spec, group: row.group });
-        let condition = group.and_then(|group| group.base_condition).expect("a statement");
+        let condition = group.and_then(|group| group.row.base_condition).expect("a statement");
         assert_eq!(Some(u64::from(listed(&mut session, condition))), row.base.map(|side| side.count));
     }
 }
@@ -131,8 +131,8 @@ fn conditions_of_compared_statements_are_those_of_the_engine_of_their_side() {
         for row in &page.rows {
             let request = CompareRunsGroupRequest { spec: spec.clone(), group: row.group };
             let group = session.answer(&request).expect("a group of the list");
-            found += check_side(&mut session, of_base, group.base_condition.as_ref(), row.base);
-            found += check_side(&mut session, of_new, group.new_condition.as_ref(), row.new);
+            found += check_side(&mut session, of_base, group.row.base_condition.as_ref(), row.base);
+            found += check_side(&mut session, of_new, group.row.new_condition.as_ref(), row.new);
         }
     }
     // One statement of Kubling and three with digests, in four comparisons each.
@@ -153,7 +153,7 @@ fn a_condition_shows_all_executions_of_a_side() {
     for row in &page.rows {
         let spec = RunComparisonSpec::default();
         let group = session.answer(&CompareRunsGroupRequest { spec, group: row.group });
-        let condition = group.and_then(|group| group.base_condition).expect("a statement");
+        let condition = group.and_then(|group| group.row.base_condition).expect("a statement");
         assert_eq!(Some(u64::from(listed(&mut session, condition))), row.base.map(|side| side.count));
     }
     assert_eq!(page.rows.len(), 2);
@@ -190,7 +190,7 @@ fn slices_that_do_not_end_are_neither_counted_nor_listed() {
         assert!(page.base.all.count > 0 && (page.base.all.incomplete > 0) != start.contains('!'), "{filter}");
         for row in page.rows {
             let group = session.answer(&CompareRunsGroupRequest { spec: spec.clone(), group: row.group });
-            let shape = group.and_then(|group| group.slices).expect("a number in the list of slices");
+            let shape = group.and_then(|group| group.row.slices).expect("a number in the list of slices");
             let list = ExecutionList { shape, filter: filter.clone(), ..ExecutionList::default() };
             let found = session.answer(&ExecutionListRequest { list, first: 0, count: 0 }).total;
             assert_eq!(Some(u64::from(found)), row.base.map(|side| side.count), "{filter}: {}", row.title);
@@ -219,7 +219,7 @@ fn compared_slices_are_in_the_list_of_slices() {
     assert_eq!(page.rows.len(), 3);
     for row in page.rows {
         let group = session.answer(&CompareRunsGroupRequest { spec: spec.clone(), group: row.group });
-        let shape = group.and_then(|group| group.slices).expect("a number in the list of slices");
+        let shape = group.and_then(|group| group.row.slices).expect("a number in the list of slices");
         for (run, side) in names.iter().zip([row.base, row.new]) {
             let filter = filter_text::condition("run", Some(run), false);
             let list = ExecutionList { shape, filter, ..ExecutionList::default() };

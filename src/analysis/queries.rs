@@ -292,7 +292,7 @@ impl Queries {
     #[inline(never)]
     pub fn row(&self, trace: &Trace, row: u32) -> QueryRow {
         let query = self.rows.get(row);
-        let run = trace.runs.get(query.run.0 as usize).map_or("", |run| trace.str(run.name));
+        let run = trace.run_name(query.run);
         let id = trace.text(Item::Span(query.span), key::QUERY_ID);
         QueryRow {
             item: Item::Span(query.span).code(),

@@ -77,7 +77,7 @@ impl Comparison {
         trace: &Trace,
         queries: &Queries,
         spec: &RunComparisonSpec,
-        group: u32,
+        group: u64,
     ) -> Option<ComparedRunGroup> {
         let (source, runs) = self.source(trace, queries);
         runs.group(&source, spec, group)
@@ -183,7 +183,7 @@ fn repeated(queries: &Queries, shapes: &SqlShapes, of: &Statement) -> Repeated {
 }
 
 fn execution(trace: &Trace, queries: &Queries, row: u32) -> Execution {
-    let run = text::shortened(&trace.run_title(queries.run(row)), TITLE);
+    let run = text::shortened(trace.run_name(queries.run(row)), TITLE);
     let row = queries.row(trace, row);
     Execution {
         item: row.item,

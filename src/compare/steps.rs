@@ -142,7 +142,9 @@ impl<'a> SpanReader<'a> {
             place: sum.place,
             runs: 1,
             time,
-            rows: num(self.rows),
+            rows: num(self.rows)
+                .or_else(|| num(Some(key::ROWS_RETURNED)))
+                .or_else(|| num(Some(key::ROWS_READ))),
             bytes: num(Some(key::BYTES)),
         });
     }

@@ -210,3 +210,18 @@ fn spans_of_a_statement_stand_among_those_of_their_name() {
         assert_eq!(found, Some(expected), "span {id}");
     }
 }
+
+/// Traces without plans report rows that their executions return or read.
+#[test]
+fn steps_have_the_rows_that_they_report() {
+    let trace = crate::analysis::sample::trace();
+    let reply = compare(&trace, &CompareView::default());
+    let rows = |of: fn(&CompareStep) -> &Option<StepSum>| {
+        reply.steps.iter().filter_map(move |step| of(step).as_ref()?.rows).collect::<Vec<i64>>()
+    };
+    assert_eq!((rows(|step| &step.a), rows(|step| &step.b)), (vec![20], vec![10]));
+    assert!(reply.has_base());
+    let a = reply.a.map(|a| a.item);
+    let same = CompareView { a, b: CompareWith::Item(a.unwrap_or_default()), ..CompareView::default() };
+    assert!(!compare(&trace, &same).has_base());
+}

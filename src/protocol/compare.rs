@@ -1,4 +1,5 @@
-//! Comparison of two executions of a statement, or of one execution with the average of the others.
+//! Comparison of two executions of a statement, or of one execution with the average of the others. Users see A as *new* and B as
+//! *base*, as in the comparison of runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +77,14 @@ pub struct Compare {
     pub sums: (i64, i64),
 }
 
+impl Compare {
+    /// Whether side B has executions other than A.
+    pub fn has_base(&self) -> bool {
+        let item = |of: &Option<Execution>| of.as_ref().map(|of| of.item);
+        self.n_b > 0 && item(&self.a) != item(&self.b)
+    }
+}
+
 /// A statement with the sums over its executions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Repeated {
@@ -136,7 +145,8 @@ pub struct StepSum {
     pub time: i64,
     /// Time of the longest execution of the step, in nanoseconds.
     pub longest: i64,
-    /// Maximum number of rows that one execution of the step produced; `None` if not reported.
+    /// Maximum number of rows that one execution of the step produced, returned or read: the first of these that it reports;
+    /// `None` if none.
     pub rows: Option<i64>,
     /// Maximum number of bytes that one execution of the step produced; `None` if not reported.
     pub bytes: Option<i64>,

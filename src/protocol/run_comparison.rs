@@ -158,8 +158,8 @@ pub struct TypicalChange {
 /// A row of the list: a group of executions with its measures on both sides.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ComparedRunRow {
-    /// Number of the group in this comparison, for further requests.
-    pub group: u32,
+    /// Hash of the group's text, which names the group in every comparison of the trace.
+    pub group: u64,
     /// Text of the group: a statement without its literals, or a name; shortened.
     pub title: String,
     /// Measures of the base side; `None` if it has no executions.
@@ -170,6 +170,15 @@ pub struct ComparedRunRow {
     pub verdict: DurationVerdict,
     /// Typical change of the durations; `None` if a side has too few executions.
     pub change: Option<TypicalChange>,
+    /// Condition of a filter that shows the executions of the base side in the query list, together with a condition on its runs.
+    /// `None` if the base side has none, if they are spans, or if no filter can express them.
+    pub base_condition: Option<String>,
+    /// Condition of a filter that shows the executions of the new side in the query list, together with a condition on its runs.
+    /// `None` if the new side has none, if they are spans, or if no filter can express them.
+    pub new_condition: Option<String>,
+    /// Number of the group in the list of slices: see [`ShapeRow::shape`](super::ShapeRow::shape). `None` if the group is not in that
+    /// list, as in traces with statements.
+    pub slices: Option<u32>,
 }
 
 /// Totals of one side.
@@ -221,15 +230,6 @@ pub struct ComparedRunGroup {
     pub row: ComparedRunRow,
     /// Whole text of the group, up to 20,000 characters.
     pub text: String,
-    /// Condition of a filter that shows the executions of the base side in the query list, together with a condition on its runs.
-    /// `None` if the base side has none, if they are spans, or if no filter can express them.
-    pub base_condition: Option<String>,
-    /// Condition of a filter that shows the executions of the new side in the query list, together with a condition on its runs.
-    /// `None` if the new side has none, if they are spans, or if no filter can express them.
-    pub new_condition: Option<String>,
-    /// Number of the group in the list of slices: see [`ShapeRow::shape`](super::ShapeRow::shape). `None` if the group is not in that
-    /// list, as in traces with statements.
-    pub slices: Option<u32>,
     /// Histogram of the durations of both sides, from short to long, without gaps, on the scale of
     /// [`ShapeDetail::bars`](super::ShapeDetail::bars).
     pub bars: Vec<ComparedBar>,
@@ -289,6 +289,7 @@ pub struct CompareRunsRequest {
 pub struct CompareRunsGroupRequest {
     /// The sides and their groups.
     pub spec: RunComparisonSpec,
-    /// Number of the group.
-    pub group: u32,
+    /// Hash of the group's text: see [`ComparedRunRow::group`]; or, as in links of earlier versions, the number of the group in
+    /// this comparison.
+    pub group: u64,
 }

@@ -131,8 +131,9 @@ impl TimeRank {
 pub struct RunTableCell {
     /// Measures of the executions; `None` if there are none.
     pub measures: Option<SideMeasures>,
-    /// Number of the group in the comparison of this run with the base; `None` for the base, and if neither has the group.
-    pub group: Option<u32>,
+    /// Hash of the group's text: see [`ComparedRunRow::group`](super::ComparedRunRow::group). `None` for the base, and if neither
+    /// has the group.
+    pub group: Option<u64>,
     /// Whether the durations differ from those of the base by more than noise; `None` for the base, and if neither has the
     /// group.
     pub verdict: Option<DurationVerdict>,

@@ -70,9 +70,9 @@ pub enum ViewKind {
     },
     /// Two executions, one below the other; the axis counts from the start of each.
     SideBySide {
-        /// Item code of the root span of the upper execution.
+        /// Item code of the root span of the lower execution, new.
         a: u32,
-        /// Item code of the root span of the lower execution.
+        /// Item code of the root span of the upper execution, base.
         b: u32,
     },
     /// Rows of the pinned tracks, without those of their child tracks; tracks that the trace does not have are left

@@ -16,6 +16,7 @@ use super::keys::{Keys, Shape, ShapeId};
 use super::span::{Event, EventId, Item, RecordId, Span, SpanId};
 use super::track::{Run, RunId, Track, TrackId, TrackKind};
 use super::{Key, LockWait, NOT_REPORTED, NumKey, RecordTable, RecordTypeId, RunNote, Table, Trace, Unit};
+use crate::base::FxHashSet;
 use crate::base::interner::{Interner, StrId};
 
 /// Attributes that several spans share.
@@ -36,6 +37,8 @@ pub struct TraceBuilder {
     last: Option<(Track, u32, u32)>,
     /// Spans whose parent has an id not less than their own.
     ahead: Vec<SpanId>,
+    /// Names of the runs, in lower case.
+    run_names: FxHashSet<String>,
 }
 
 impl TraceBuilder {
@@ -46,7 +49,8 @@ impl TraceBuilder {
         let ahead = Vec::new();
         let flows = Vec::new();
         let flows_of_instants = Vec::new();
-        let mut builder = Self { trace, open, flows, flows_of_instants, last: None, ahead };
+        let run_names = FxHashSet::default();
+        let mut builder = Self { trace, open, flows, flows_of_instants, last: None, ahead, run_names };
         builder.shape(&[], &[]);
         builder
     }
@@ -82,12 +86,26 @@ impl TraceBuilder {
         id
     }
 
-    /// Begins a run and its root track. `origin` is the clock reading that becomes time 0.
+    /// Begins a run and its root track. `origin` is the clock reading that becomes time 0. If an earlier run has the same name,
+    /// this one also gets its number: `name (run 2)`.
     pub fn run(&mut self, name: StrId, origin: i64, duration: i64, records: u64) -> RunId {
+        let name = self.unique_run_name(name);
         self.open.clear();
         let track = self.push_track(name, TrackKind::Run);
         self.trace.runs.push(Run { name, track, origin, duration, records });
         RunId(self.trace.runs.len() as u32 - 1)
+    }
+
+    /// The name, with the number of the next run until no earlier run has it. Filters compare names regardless of case.
+    fn unique_run_name(&mut self, name: StrId) -> StrId {
+        let mut unique = self.trace.strings.get(name).to_owned();
+        if self.run_names.insert(unique.to_lowercase()) {
+            return name;
+        }
+        while !self.run_names.insert(unique.to_lowercase()) {
+            unique += &format!(" (run {})", self.trace.runs.len() + 1);
+        }
+        self.trace.strings.intern(&unique)
     }
 
     /// Sets the number of records of a run, if it is known only after the run was written.
@@ -323,6 +341,21 @@ mod tests {
             .map(|id| std::iter::successors(Some(SpanId(id)), above).take(99).count() - 1)
             .collect();
         assert_eq!(found, steps, "{parents:?}");
+    }
+
+    #[test]
+    fn no_two_runs_have_the_same_name() {
+        let mut builder = TraceBuilder::new(Interner::default());
+        for name in ["a", "b", "A", "a", "b (run 6)", "b", ""] {
+            let name = builder.strings().intern(name);
+            builder.run(name, 0, 1, 0);
+        }
+        let trace = builder.finish();
+        let names = ["a", "b", "A (run 3)", "a (run 4)", "b (run 6)", "b (run 6) (run 6)", ""];
+        let found: Vec<&str> = trace.runs.iter().map(|run| trace.str(run.name)).collect();
+        assert_eq!(found, names);
+        let tracks = trace.runs.iter().map(|run| trace.str(trace.tracks.get(run.track).name));
+        assert_eq!(tracks.collect::<Vec<_>>(), names);
     }
 
     #[test]

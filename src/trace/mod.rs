@@ -100,15 +100,9 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Name of a run, with the number of the run if several runs have this name. Empty for an unknown run.
-    pub(crate) fn run_title(&self, run: RunId) -> String {
-        let Some(of) = self.runs.get(run.0 as usize) else { return String::new() };
-        let name = self.str(of.name);
-        let has_same_name = |other: &&Run| other.name == of.name;
-        match self.runs.iter().filter(has_same_name).nth(1) {
-            None => name.to_owned(),
-            Some(_) => format!("{name} (run {})", u64::from(run.0) + 1),
-        }
+    /// Name of a run; empty for an unknown run.
+    pub(crate) fn run_name(&self, run: RunId) -> &str {
+        self.runs.get(run.0 as usize).map_or("", |run| self.str(run.name))
     }
 
     /// The run that contains a track.

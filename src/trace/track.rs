@@ -14,7 +14,8 @@ pub struct RunId(pub u32);
 /// A run: one execution of a traced process, with a clock of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
-    /// Name of the run in the source.
+    /// Name of the run in the source, with the number of the run if an earlier run has this name: no two runs of a trace have
+    /// the same name.
     pub name: StrId,
     /// Root track of the run.
     pub track: TrackId,

@@ -1,10 +1,10 @@
 //! Two executions, one below the other, on an axis that counts from the start of each.
 //!
 //! ```text
-//! A  5.4 ms     ▇▇▇▇▇▇▇▇▇▇▇▇▇▇        one row per track and depth, as in the Gantt view,
-//!               ▇▇▇  ▇▇▇▇▇▇           of the execution's own spans
-//! B  2.1 ms     ▇▇▇▇▇
-//!               ▇▇                    drawn with a viewport that is moved by the start of the execution
+//! Base  2.1 ms  ▇▇▇▇▇                 one row per track and depth, as in the Gantt view,
+//!               ▇▇                    of the execution's own spans
+//! New   5.4 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇
+//!               ▇▇▇  ▇▇▇▇▇▇           drawn with a viewport that is moved by the start of the execution
 //! ```
 
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ use crate::compare::{AlignedSpans, span_at};
 use crate::protocol::{AlignedStep, Arrow, Located, SideBySideSummary};
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId};
 
-/// Names of the executions, the upper one first.
-const NAMES: [&str; 2] = ["A", "B"];
+/// Names of A, the lower execution, and of B, the upper one.
+const NAMES: [&str; 2] = ["New", "Base"];
 /// Gap between the two executions, in pixels.
 const GAP: f64 = 12.0;
 
@@ -69,12 +69,12 @@ impl SideBySideLayout {
         };
         let aligned = AlignedSpans::of(trace, [root(codes[0])?, root(codes[1])?]);
         let mut layout = Self { aligned, rows: Vec::new(), height: 0.0, length: 1 };
-        (0..2).for_each(|side| layout.add_side(trace, side));
+        [1, 0].into_iter().for_each(|side| layout.add_side(trace, side));
         Some(layout)
     }
 
     fn add_side(&mut self, trace: &Trace, side: usize) {
-        if side > 0 {
+        if !self.rows.is_empty() {
             self.height += GAP;
         }
         self.add(side, None, metrics::HEADER);
@@ -97,7 +97,7 @@ impl SideBySideLayout {
         self.height += f64::from(height);
     }
 
-    /// Spans and events of the execution `side` (0 for the upper one, 1 for the lower), by track and depth.
+    /// Spans and events of the execution `side` (0 for new, 1 for base), by track and depth.
     fn contents(&mut self, trace: &Trace, side: usize) -> BTreeMap<(TrackId, u16), RowContent> {
         let mut contents: BTreeMap<(TrackId, u16), RowContent> = BTreeMap::new();
         let root = self.aligned.roots[side];
@@ -149,7 +149,7 @@ impl SideBySideLayout {
         let run = if runs[0] == runs[1] {
             String::new()
         } else {
-            format!(" · {}", label::one_line(&trace.run_title(runs[side])))
+            format!(" · {}", label::one_line(trace.run_name(runs[side])))
         };
         let label = format!("{}{run}: {}", NAMES[side], label::of_span(trace, root));
         let (label, detail) = (builder.text(label), builder.text(text::duration(trace.duration(root))));
@@ -195,7 +195,7 @@ impl SideBySideLayout {
                 continue;
             }
             let label = builder.scene.texts.get(rect.label as usize);
-            let label = label.map(|label| format!("only in {}: {label}", NAMES[side]));
+            let label = label.map(|label| format!("only in {}: {label}", NAMES[side].to_lowercase()));
             let label = label.map_or(NO_TEXT, |label| builder.text(label));
             let rect = &mut builder.scene.rects[at];
             (rect.label, rect.style) = (label, rect.style.with(BarStyle::UNMATCHED));
@@ -203,7 +203,7 @@ impl SideBySideLayout {
     }
 
     /// Returns the position of an item, with times since the start of its execution; `None` if it is in neither
-    /// execution. An item of both executions has the position in the upper one.
+    /// execution. An item of both executions has the position in new.
     pub fn locate(&self, trace: &Trace, item: Item) -> Option<Located> {
         self.locate_in(trace, self.aligned.side_of(trace, item)?, item)
     }
@@ -234,17 +234,24 @@ impl SideBySideLayout {
         })
     }
 
-    /// Returns the line from a step of the upper execution to its partner in the lower one; `item` is either of them.
+    /// Returns the line from a step of base to its partner in new; `item` is either of them.
     /// `None` if one execution lacks the step.
     pub fn connection(&self, trace: &Trace, item: Item) -> Option<Arrow> {
         let [a, b] = self.step_of(trace, item)?.1;
-        let (a, b) = (self.locate_in(trace, 0, Item::Span(a?))?, self.locate_in(trace, 1, Item::Span(b?))?);
+        let base = self.locate_in(trace, 1, Item::Span(b?))?;
+        let new = self.locate_in(trace, 0, Item::Span(a?))?;
         let middle = |at: &Located| at.top + f64::from(at.height) / 2.0;
-        Some(Arrow { leaves: a.start, from: middle(&a), arrives: b.start, to: middle(&b), direct: true })
+        Some(Arrow {
+            leaves: base.start,
+            from: middle(&base),
+            arrives: new.start,
+            to: middle(&new),
+            direct: true,
+        })
     }
 
-    /// The side of an item (0 for the upper execution, 1 for the lower), its span and the span's partner, with the span
-    /// of the upper execution first. `None` if the item is in neither execution.
+    /// The side of an item (0 for new, 1 for base), its span and the span's partner, with the span of new first. `None` if the item
+    /// is in neither execution.
     fn step_of(&self, trace: &Trace, item: Item) -> Option<(usize, [Option<SpanId>; 2])> {
         let side = self.aligned.side_of(trace, item)?;
         let id = span_at(trace, item)?;

@@ -14,6 +14,7 @@ use crate::protocol::{
     ExampleExecution, GroupBy, RunComparisonSpec, RunSelection, SideExamples, SideTotals, TypicalChange,
 };
 use crate::trace::Item;
+use crate::trace::word_hash::hash_of_bytes;
 
 /// Maximum number of rows in a page.
 pub(super) const MAX_ROWS: u32 = 10_000;
@@ -52,7 +53,8 @@ impl RunComparisons {
         let comparison = self.comparison(source, &list.spec);
         let order = ordered(&comparison, list);
         let page = order.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
-        let page = page.filter_map(|&at| Some(row(at, comparison.groups.get(at as usize)?)));
+        let page = page.filter_map(|&at| comparison.groups.get(at as usize));
+        let rows = page.map(|group| self.row(source, list.spec.by, group)).collect();
         let n_groups = |of: fn(&ComparedGroup) -> bool| {
             comparison.groups.iter().filter(|group| of(group)).count() as u32
         };
@@ -67,7 +69,7 @@ impl RunComparisons {
                 .collect(),
             total: order.len() as u32,
             first,
-            rows: page.collect(),
+            rows,
         }
     }
 
@@ -76,11 +78,11 @@ impl RunComparisons {
         &mut self,
         source: &ExecutionSource,
         spec: &RunComparisonSpec,
-        at: u32,
+        id: u64,
     ) -> Option<ComparedRunGroup> {
         let comparison = self.comparison(source, spec);
-        let group = comparison.groups.get(at as usize)?;
-        let slices = self.slices(source, spec.by, &group.text);
+        let at = comparison.groups.iter().position(|group| group_id(&group.text) == id);
+        let group = comparison.groups.get(at.or_else(|| usize::try_from(id).ok())?)?;
         let durations =
             [&group.base, &group.new].map(|side| side.as_ref().map_or(&[][..], |side| side.durations()));
         // A bar ends after its longest duration.
@@ -96,16 +98,27 @@ impl RunComparisons {
             ComparedBar { from: bar.from, until: bar.until, base: count(0), new: count(1) }
         });
         Some(ComparedRunGroup {
-            row: row(at, group),
+            row: self.row(source, spec.by, group),
             text: text::shortened(&group.text, TEXT),
-            base_condition: group.base.as_ref().and_then(|side| side.condition(&group.text)),
-            new_condition: group.new.as_ref().and_then(|side| side.condition(&group.text)),
-            slices,
             bars: bars.collect(),
             p: group.test.map(|_| group.corrected_p),
             base: examples(source, &spec.base, spec.by, group),
             new: examples(source, &spec.new, spec.by, group),
         })
+    }
+
+    fn row(&mut self, source: &ExecutionSource, by: GroupBy, group: &ComparedGroup) -> ComparedRunRow {
+        ComparedRunRow {
+            group: group_id(&group.text),
+            title: text::shortened(&group.text, TITLE),
+            base: group.base.as_ref().map(|side| side.measures()),
+            new: group.new.as_ref().map(|side| side.measures()),
+            verdict: group.verdict,
+            change: group.test.map(change),
+            base_condition: group.base.as_ref().and_then(|side| side.condition(&group.text)),
+            new_condition: group.new.as_ref().and_then(|side| side.condition(&group.text)),
+            slices: self.slices(source, by, &group.text),
+        }
     }
 
     /// Number of a group in the list of slices; `None` if the group is not in that list.
@@ -168,15 +181,9 @@ pub(super) fn totals(side: &RunSide, groups: u32) -> SideTotals {
     }
 }
 
-fn row(at: u32, group: &ComparedGroup) -> ComparedRunRow {
-    ComparedRunRow {
-        group: at,
-        title: text::shortened(&group.text, TITLE),
-        base: group.base.as_ref().map(|side| side.measures()),
-        new: group.new.as_ref().map(|side| side.measures()),
-        verdict: group.verdict,
-        change: group.test.map(change),
-    }
+/// Hash of the text of a group.
+pub(super) fn group_id(text: &str) -> u64 {
+    hash_of_bytes(text.bytes())
 }
 
 pub(super) fn change(test: RankTest) -> TypicalChange {

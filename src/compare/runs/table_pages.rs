@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::executions::ExecutionSource;
-use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, totals};
+use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, group_id, totals};
 use super::{ComparedGroup, DurationVerdict, RunMeasure, RunsRow, RunsTable};
 use crate::base::{sort, text};
 use crate::protocol::{
@@ -135,7 +135,7 @@ fn row(table: &RunsTable, row: &RunsRow, measure: RunMeasure) -> RunTableRow {
         let compared = compared(table, row, other);
         RunTableCell {
             measures,
-            group: group.map(|group| group as u32),
+            group: group.map(|_| group_id(&row.text)),
             verdict: compared.map(|compared| compared.verdict),
             change: compared.and_then(|compared| compared.test).map(change),
             rank,

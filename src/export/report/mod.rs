@@ -305,7 +305,7 @@ fn is_none(left_out: &u64) -> bool {
 }
 
 fn run_name(trace: &Trace, run: crate::trace::RunId) -> String {
-    trace.runs.get(run.0 as usize).map_or_else(String::new, |run| trace.str(run.name).to_owned())
+    trace.run_name(run).to_owned()
 }
 
 /// Outliers, sorted by run, then by ratio, largest first.

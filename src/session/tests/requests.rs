@@ -246,7 +246,7 @@ fn compared_runs() -> impl Strategy<Value = AnyRequest> {
                     ..RunTableRequest::default()
                 })
             }
-            0 => AnyRequest::CompareRunsGroup(CompareRunsGroupRequest { spec, group: count }),
+            0 => AnyRequest::CompareRunsGroup(CompareRunsGroupRequest { spec, group: count.into() }),
             _ => {
                 let only = (count % 2 == 0).then_some(DurationVerdict::Slower);
                 let list = ComparedRunList { spec, only, ..ComparedRunList::default() };

@@ -48,6 +48,7 @@ impl Trace {
             flows_of_instants: Vec::new(),
             last: None,
             ahead: Vec::new(),
+            run_names: FxHashSet::default(),
         };
         builder.trace.runs = runs.iter().map(|run| old.run(run)).collect();
         for id in (0..old.tracks.len() as u32).map(TrackId) {

@@ -77,7 +77,7 @@ pub mod use_query;
 pub mod worker_rows;
 
 pub use area::AreaPanel;
-pub use compare::Comparison;
+pub use compare::{Comparison, side_name};
 pub use details::Details;
 pub use embed_bar::EmbedBar;
 pub use filter::FilterBar;
@@ -138,7 +138,8 @@ fn active_range(props: &PanelProps) -> Html {
 }
 
 /// Renders a number of a description list with its name; `meaning` is the tooltip.
-fn fact(name: &'static str, value: String, meaning: &'static str) -> Html {
+fn fact(name: impl Into<AttrValue>, value: String, meaning: &'static str) -> Html {
+    let name = name.into();
     html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
 }
 

@@ -44,8 +44,8 @@ pub struct RunsView {
     pub reversed: bool,
     /// If set, only groups with this verdict.
     pub only: Option<DurationVerdict>,
-    /// The group that is shown in detail.
-    pub group: Option<u32>,
+    /// Hash of the text of the group that is shown in detail.
+    pub group: Option<u64>,
     /// State of the table of all runs.
     pub table: RunTableView,
 }
@@ -61,31 +61,42 @@ impl RunsView {
     /// The run with which every other run is compared: with three runs or more, until the user chooses the new side or a base
     /// that is not one whole run.
     pub fn base_of_all(&self, runs: u32) -> Option<u32> {
-        if runs < 3 || self.new.is_some() || self.group.is_some() {
+        if runs < 3 || open_side(&self.new, runs).is_some() || self.group.is_some() {
             return None;
         }
-        match &self.base {
+        match open_side(&self.base, runs) {
             None => Some(0),
             Some(base) => match base.runs[..] {
-                [run] if base.within.is_none() && run < runs => Some(run),
+                [run] if base.within.is_none() => Some(run),
                 _ => None,
             },
         }
     }
 
-    /// Both sides: the user's choice, otherwise the first two runs; for a single run, the time outside of the selected
+    /// Whether a side has a run that is not open, as a link to other runs may have.
+    pub fn names_missing_run(&self, runs: u32) -> bool {
+        [&self.base, &self.new].into_iter().any(|side| side.is_some() && open_side(side, runs).is_none())
+    }
+
+    /// Both sides: the user's choice, if its runs are open; otherwise the first two runs; for a single run, the time outside of the selected
     /// range and the time inside. `None` if a side is missing.
     pub fn sides(&self, runs: u32, range: Option<(i64, i64)>) -> Option<[RunSelection; 2]> {
         let run = |at: u32| RunSelection { runs: vec![at], ..RunSelection::default() };
         let part =
             |outside: bool| Some(RunSelection { within: Some(range?), outside, ..RunSelection::default() });
         let [base, new] = if runs > 1 { [Some(run(0)), Some(run(1))] } else { [part(true), part(false)] };
-        Some([self.base.clone().or(base)?, self.new.clone().or(new)?])
+        Some([open_side(&self.base, runs).or(base)?, open_side(&self.new, runs).or(new)?])
     }
 
-    /// Shows all groups: for other sides, or another grouping.
+    /// Shows groups with any verdict: for other sides.
+    pub fn show_all_verdicts(&mut self) {
+        (self.only, self.table.only) = (None, None);
+    }
+
+    /// Shows all groups: for another grouping, or for all runs.
     pub fn show_all_groups(&mut self) {
-        (self.group, self.only, self.table.only) = (None, None, None);
+        self.group = None;
+        self.show_all_verdicts();
     }
 
     /// The list of groups of these sides.
@@ -93,4 +104,9 @@ impl RunsView {
         let spec = RunComparisonSpec { base, new, by: self.by };
         ComparedRunList { spec, sort: self.sort, reversed: self.reversed, only: self.only }
     }
+}
+
+/// A side that the user chose; `None` if one of its runs is not among the first `runs`.
+fn open_side(side: &Option<RunSelection>, runs: u32) -> Option<RunSelection> {
+    side.clone().filter(|side| side.runs.iter().all(|run| *run < runs))
 }

@@ -1,6 +1,6 @@
 //! Tests of actions and the resulting state.
 
-use queryscope::protocol::Viewport;
+use queryscope::protocol::{RunSelection, Viewport};
 
 use super::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -21,6 +21,21 @@ fn the_selection_is_kept_while_the_trace_grows() {
     {
         let state = after(vec![opened(1, found(None)), Action::Select(selected), opened(2, found(told))]);
         assert_eq!(state.nav.selection, expected);
+    }
+}
+
+#[wasm_bindgen_test]
+fn sides_of_a_comparison_are_runs_that_are_open() {
+    let run = |at: u32| RunSelection { runs: vec![at], ..RunSelection::default() };
+    for (base, new, runs, sides, is_missing) in [
+        (None, None, 2, [run(0), run(1)], false),
+        (Some(run(1)), Some(run(0)), 2, [run(1), run(0)], false),
+        (None, Some(run(9)), 2, [run(0), run(1)], true),
+        (Some(run(2)), Some(run(0)), 2, [run(0), run(0)], true),
+    ] {
+        let view = RunsView { base, new, ..RunsView::default() };
+        assert_eq!((view.sides(runs, None), view.names_missing_run(runs)), (Some(sides), is_missing));
+        assert_eq!(view.base_of_all(3), view.new.as_ref().is_none_or(|new| new.runs == [9]).then_some(0));
     }
 }
 

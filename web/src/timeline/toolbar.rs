@@ -3,7 +3,7 @@
 use queryscope::internal::word_hash::{is_hash, is_name};
 use queryscope::protocol::{
     Arrangement, ColorBy, FrameArgument, FrameArguments, FrameArgumentsRequest, FrameDimension, FrameWeight,
-    MergedDifference, MergedSpec,
+    MergedDifference, MergedSpec, RunSummariesRequest,
 };
 
 use web_sys::HtmlSelectElement;
@@ -12,8 +12,8 @@ use yew::prelude::*;
 use super::path_marks;
 use super::stacks::StackTools;
 use super::tracks::TrackTools;
-use crate::components::PanelProps;
 use crate::components::use_query::{Answer, use_query};
+use crate::components::{PanelProps, side_name};
 use crate::state::{Action, Dispatch, Flame, State, Tab};
 use crate::ui::{self, Chip, chip_button, segment};
 use crate::words;
@@ -160,6 +160,10 @@ fn Grouping(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, Some(FrameArgumentsRequest), props.state.load.info.build);
     let known = answer.as_ref().and_then(Answer::reply).cloned().unwrap_or_default();
     use_names(spec, &known, dispatch);
+    let runs = spec.difference.as_ref().map(|_| RunSummariesRequest);
+    let runs = use_query(&props.client, runs, props.state.load.info.build);
+    let runs = runs.as_ref().and_then(Answer::reply).map_or(&[][..], |runs| &runs[..]);
+    let runs: Vec<String> = runs.iter().map(|run| run.run.clone()).collect();
     html! {
         <>
             { choice(words::timeline::WIDTH, "weight", &plain_weights(spec, &known.weights), &numbers(spec, &known.arguments), dispatch) }
@@ -170,15 +174,15 @@ fn Grouping(props: &PanelProps) -> Html {
                 { adder(spec, &known, dispatch) }
             </span>
             if spec.difference.is_none() { <StackTools ..props.clone() /> }
-            { difference(spec, dispatch) }
+            { difference(spec, &runs, dispatch) }
             { crumbs(spec, dispatch) }
         </>
     }
 }
 
-/// Controls of a difference flame graph: the side that determines widths, the legend, and the button that ends the
-/// difference.
-fn difference(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
+/// Controls of a difference flame graph: the side that determines widths, the legend, the names of both sides, and the button that
+/// ends the difference. `runs` are the names of all runs.
+fn difference(spec: &MergedSpec, runs: &[String], dispatch: &Dispatch) -> Html {
     let Some(now) = spec.difference.as_deref() else { return Html::default() };
     let button = |width_by_base: bool, name: &'static str| {
         let sides = Some(Box::new(MergedDifference { width_by_base, ..now.clone() }));
@@ -201,6 +205,7 @@ fn difference(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
             <span class="difference-key">
                 <i style="background:var(--more-1)" />{ words::timeline::MORE_IN_NEW }
                 <i style="background:var(--less-1)" />{ words::timeline::LESS_IN_NEW }
+                <span class="foreign" dir="auto">{ side_name(&now.base, runs) }{ words::compare::FROM_TO }{ side_name(&now.new, runs) }</span>
                 if !now.width_by_base { <span>{ "· " }{ words::timeline::VANISHED_HIDDEN }</span> }
             </span>
             <button type="button" class="btn small" onclick={end}>{ words::timeline::END_DIFFERENCE }</button>

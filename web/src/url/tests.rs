@@ -175,7 +175,7 @@ impl Dice {
             sort: self.of(&runs::RUN_COLUMNS).0,
             reversed: self.coin(),
             only: self.maybe(|dice| dice.of(&runs::VERDICTS).0),
-            group: self.maybe(|dice| dice.roll(1 << 32) as u32),
+            group: self.maybe(|dice| dice.roll(1 << 40)),
             table: RunTableView {
                 measure: self.of(&runs::TABLE_MEASURES).0,
                 sort: match self.roll(3) {

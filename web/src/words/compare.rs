@@ -6,18 +6,16 @@ use queryscope::protocol::{
     TypicalChange,
 };
 
-pub const A: &str = "A";
-pub const B: &str = "B";
 pub const CALLS: &str = "Calls";
 pub const CALLS_MEANING: &str = "Number of executions, and the longest one relative to the average";
 pub const COMPARED: &str = "Compared executions";
 pub const DID_NOT_RUN: &str = "Did not run";
 pub const DIFFERENCE: &str = "Difference";
-pub const DIFFERENCE_BAR: &str = "Difference: longer in A to the right, longer in B to the left";
-pub const DIFFERENCE_MEANING: &str = "Duration of A minus duration of B";
-pub const DIFFERENCE_OF_STEP: &str = "Time in A minus time in B; sorted by absolute value";
-pub const DURATION_A: &str = "Duration of A";
-pub const DURATION_B: &str = "Duration of B";
+pub const DIFFERENCE_BAR: &str = "Difference: longer in new to the right, longer in base to the left";
+pub const DIFFERENCE_MEANING: &str = "Duration of new minus duration of base";
+pub const DIFFERENCE_OF_STEP: &str = "Time in new minus time in base; sorted by absolute value";
+pub const DURATION_OF_NEW: &str = "Duration of new";
+pub const DURATION_OF_BASE: &str = "Duration of base";
 pub const DURATION_MEANING: &str = "From start to end";
 pub const INCLUSIVE_TIME: &str = "Inclusive time";
 pub const INCLUSIVE_TIME_MEANING: &str = "Include the time of nested steps";
@@ -25,44 +23,52 @@ pub const MERGE_COPIES_MEANING: &str = "Show one row for all parallel copies of 
 pub const NO_OTHER_EXECUTION: &str =
     "No other execution of this statement: select another statement in the query list";
 pub const NO_STATEMENTS: &str = "No statements in this trace.";
-pub const ONLY_IN_A: &str = "only in A";
-pub const ONLY_IN_B: &str = "only in B";
+pub const ONLY_IN_NEW: &str = "only in new";
+pub const ONLY_IN_BASE: &str = "only in base";
+const ONE_EXECUTION: &str = "The statement has one execution; to compare it, select one of another statement in the query list, then use it as base.";
 pub const ONLY_IN_ONE: &str = "Only in one of the two";
 pub const PLACE: &str = "Position in the plan; two numbers where it differs, in the order of the columns";
 pub const PLAN_ORDER: &str = "Sorted by position in the plan, which is the number before the name";
 pub const RATIO: &str = "Ratio";
-pub const RATIO_MEANING: &str = "Duration of A divided by duration of B";
-pub const RATIO_OF_STEP: &str = "Time in A divided by time in B; sorted by distance from 1";
+pub const RATIO_MEANING: &str = "Duration of new divided by duration of base";
+pub const RATIO_OF_STEP: &str = "Time in new divided by time in base; sorted by distance from 1";
 pub const REGION: &str = "Comparison of executions";
 pub const ROWS: &str = "Rows";
+pub const SAME_EXECUTION: &str = "Base and new are the same execution: choose another one.";
 pub const STATEMENT: &str = "Statement";
 pub const STEP: &str = "Step";
 pub const STEPS: &str = "Steps";
-pub const STEP_TIME_A: &str = "Summed step time, A";
-pub const STEP_TIME_A_MEANING: &str = "Time of all steps; steps that ran at the same time each count in full";
-pub const STEP_TIME_B: &str = "Summed step time, B";
-pub const STEP_TIME_B_MEANING: &str = "Time of all steps of one execution, on average";
+pub const STEP_TIME_OF_NEW: &str = "Summed step time, new";
+pub const STEP_TIME_OF_NEW_MEANING: &str =
+    "Time of all steps; steps that ran at the same time each count in full";
+pub const STEP_TIME_OF_BASE: &str = "Summed step time, base";
+pub const STEP_TIME_OF_BASE_MEANING: &str = "Time of all steps of one execution, on average";
 pub const SWAP: &str = "Swap";
-pub const SWAP_MEANING: &str = "Swap A and B";
-pub const TIME_A: &str = "Time in A";
-pub const TIME_B: &str = "Time in B";
-pub const USE_SELECTION_AS_A: &str = "Use selection as A";
-pub const USE_SELECTION_AS_B: &str = "Use selection as B";
+pub const TIME_IN_NEW: &str = "Time in new";
+pub const TIME_IN_BASE: &str = "Time in base";
+pub const USE_SELECTION_AS_NEW: &str = "Use selection as new";
+pub const USE_SELECTION_AS_BASE: &str = "Use selection as base";
 
 /// Explains how the steps of both executions were paired, and how many steps only one of them has.
 pub fn about(found: &Compare) -> String {
     let steps = text::counted(u64::from(found.n_steps), "step", "steps");
+    if found.n_b > 0 && !found.has_base() {
+        return format!("{steps}. {SAME_EXECUTION}");
+    }
     let paired = match found.n_b {
+        0 if found.n_executions < 2 => format!("{steps}. {ONE_EXECUTION}"),
         0 => format!("{steps}; no second execution is selected."),
         1 if found.has_places => format!("{steps}, paired by operation and position in the plan."),
         1 => format!("{steps}, paired by operation."),
         n => format!(
-            "{steps}; B is the average of {}.",
+            "{steps}; base is the average of {}.",
             text::counted(u64::from(n), "execution", "executions")
         ),
     };
     match found.only {
-        (a, b) if found.n_b > 0 && (a, b) != (0, 0) => format!("{paired} {a} only in A, {b} only in B."),
+        (a, b) if found.has_base() && (a, b) != (0, 0) => {
+            format!("{paired} {b} only in base, {a} only in new.")
+        }
         _ => paired,
     }
 }
@@ -93,8 +99,8 @@ pub fn uneven_calls(calls: &str, skew: f64) -> String {
     format!("{calls}, max {} × avg", text::ratio(skew))
 }
 
-pub fn either(a: &str, b: &str) -> String {
-    format!("{a} / {b}")
+pub fn either(base: &str, new: &str) -> String {
+    format!("{base}{FROM_TO}{new}")
 }
 
 pub fn kind_and_name(kind: &str, name: &str) -> String {
@@ -137,17 +143,15 @@ pub const CHOOSE_SIDES: &str = "There is one run. Select a time range in the tim
 pub const TABLE: &str = "Table";
 pub const TIMELINES: &str = "Timelines";
 pub const TABLE_OR_TIMELINES: &str = "Table or timelines";
-pub const TIMELINES_MEANING: &str = "Show A and B one below the other, each from its start";
+pub const TIMELINES_MEANING: &str = "Show base and new one below the other, each from its start";
 pub const TIMELINES_OF_TYPICAL: &str =
-    "Show this execution (A) and the one with the median duration (B) one below the other";
-pub const TIMELINES_OF_RUNS_MEANING: &str =
-    "Show the execution of new (A) and the one of base (B) one below the other, each from its start";
-pub const TIMELINES_NEED_B: &str = "Timelines need one execution as B";
+    "Show the execution with the median duration (base) and this one (new), one below the other";
+pub const TIMELINES_NEED_BASE: &str = "Timelines need one execution as base";
 pub const TIMELINES_OF_MEDIANS: &str = "Timelines of medians";
 pub const TIMELINES_OF_LONGEST: &str = "Timelines of longest";
 pub const COMPARE_LONGEST: &str = "Compare longest step by step";
 pub const COMPARE_MEDIANS: &str = "Compare medians step by step";
-pub const COMPARE_STEPS_MEANING: &str = "Compare the execution of new (A) with the one of base (B)";
+pub const COMPARE_STEPS_MEANING: &str = "Compare the execution of base with the one of new";
 pub const COUNT: &str = "Executions";
 pub const DISTRIBUTIONS: &str = "Distribution of durations, as shares of each side";
 pub const DURATION: &str = "Duration";
@@ -157,6 +161,8 @@ pub const EXECUTIONS_MEANING: &str = "Compare two executions of a statement, ste
 pub const FAILED: &str = "Failed";
 pub const FLAME: &str = "Difference flame graph";
 pub const FLAME_MEANING: &str = "Show where new took more or less time than base, as a merged flame graph";
+/// Stands between the values of base and new.
+pub const FROM_TO: &str = " → ";
 pub const GROUP_BY: &str = "Group by";
 pub const LONGEST_OF_BASE: &str = "longest of base";
 pub const LONGEST_OF_NEW: &str = "longest of new";
@@ -171,7 +177,9 @@ pub const NO_CHANGE: &str = "Fewer than 4 complete executions on a side";
 pub const NO_GROUP_WITH_VERDICT: &str = "No group has this verdict.";
 pub const NO_GROUPS: &str = "Neither side has executions to group in this way.";
 pub const NO_PERCENT: &str = "Base has no value";
-pub const NO_SUCH_GROUP: &str = "The group in the link does not exist in this comparison.";
+pub const NO_SUCH_GROUP: &str =
+    "The group does not exist in this comparison: neither side has executions of it.";
+pub const NO_SUCH_RUN: &str = "The link names a run that is not open. Choose both sides among the open runs.";
 pub const REGION_OF_RUNS: &str = "Comparison of runs";
 pub const ROWS_READ: &str = "Rows read";
 pub const ROWS_RETURNED: &str = "Rows returned";
@@ -185,6 +193,8 @@ pub const SHARE_OF_NEW: &str = "Share of new";
 pub const SHOW: &str = "Show in timeline:";
 pub const SHOW_IN_TIMELINE: &str = "Select this execution and show it in the timeline";
 pub const SHOW_COUNTED: &str = "List these executions";
+pub const SHOW_OF_BASE: &str = "List the executions of base";
+pub const SHOW_OF_NEW: &str = "List the executions of new";
 pub const SHOW_COUNTED_AND_INCOMPLETE: &str =
     "List these executions, and those that failed without a start or an end in the trace";
 /// Names of the columns in which the values of both sides are copied.
@@ -201,10 +211,6 @@ pub const WALL_TIME: &str = "Wall time";
 
 pub fn run_number(at: u32) -> String {
     format!("run {}", u64::from(at) + 1)
-}
-
-pub fn numbered_run(name: &str, at: u32) -> String {
-    format!("{name} ({})", run_number(at))
 }
 
 pub fn part_of_run(run: &str, (from, until): (i64, i64), outside: bool) -> String {
@@ -268,7 +274,7 @@ pub fn signed_by(value: i64, write: fn(i64) -> String) -> String {
 
 /// Formats the values of both sides.
 pub fn from_to(base: Option<i64>, new: Option<i64>, write: fn(i64) -> String) -> String {
-    format!("{} → {}", text::or_dash(base, write), text::or_dash(new, write))
+    format!("{}{FROM_TO}{}", text::or_dash(base, write), text::or_dash(new, write))
 }
 
 pub fn percent_change(base: i64, new: i64) -> String {

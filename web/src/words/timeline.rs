@@ -20,7 +20,7 @@ pub const MERGED: &str = "Merged";
 pub const SIDE_BY_SIDE: &str = "Side by side";
 pub const TABLE_OF_STEPS: &str = "Table of steps";
 pub const TABLE_OF_STEPS_MEANING: &str = "Compare the same executions in a table";
-pub const NO_EXECUTIONS: &str = "No two executions to show. Choose A and B in Compare > Executions.";
+pub const NO_EXECUTIONS: &str = "No two executions to show. Choose base and new in Compare > Executions.";
 
 /// Why the timeline has no rows; `None` if no track is filtered out or hidden.
 pub fn no_tracks(nav: &Nav) -> Option<&'static str> {
@@ -54,27 +54,31 @@ pub fn only_root(width_by_base: bool) -> &'static str {
     }
 }
 
-/// The executions in timelines: durations, and how many steps they have in common.
+/// The executions in timelines: durations, and how many spans they have in common.
 pub fn side_by_side(found: &SideBySideSummary) -> String {
-    let [a, b] = found.durations;
-    let durations = format!(
-        "A {}, B {}: {}, {} ×",
-        text::duration(a),
-        text::duration(b),
-        super::compare::signed(a.saturating_sub(b)),
-        super::compare::ratio(a, b)
-    );
-    let steps = match (found.is_same, found.common, found.only) {
-        (true, ..) => "A and B are the same execution".to_owned(),
-        (_, 0 | 1, [a, b]) => format!("no step in common; {a} only in A, {b} only in B"),
-        (_, common, [a, b]) => {
-            format!(
-                "{} in both; {a} only in A, {b} only in B",
-                text::counted((common - 1).into(), "step", "steps")
-            )
+    if found.is_same {
+        return super::compare::SAME_EXECUTION.to_owned();
+    }
+    let [new, base] = found.durations;
+    let only = |[new, base]: [u32; 2]| format!("{base} only in base, {new} only in new");
+    let spans = match (found.common, found.only) {
+        (0 | 1, [0, 0]) => "neither execution has spans inside it".to_owned(),
+        (0 | 1, each) => format!("no span in common; {}", only(each)),
+        (common, each) => {
+            format!("{} in both; {}", text::counted((common - 1).into(), "span", "spans"), only(each))
         }
     };
-    format!("{durations} · {steps}")
+    format!("{} · {spans}", base_to_new(base, new, "Base"))
+}
+
+fn base_to_new(base: i64, new: i64, name: &str) -> String {
+    format!(
+        "{name} {}, new {}: {}, {} ×",
+        text::duration(base),
+        text::duration(new),
+        super::compare::signed(new.saturating_sub(base)),
+        super::compare::ratio(new, base)
+    )
 }
 
 /// A step and its partner in the other execution.
@@ -82,15 +86,9 @@ pub fn aligned_step(step: &AlignedStep) -> String {
     let AlignedStep { name, durations, .. } = step;
     let name = text::shortened(name, 60);
     match durations {
-        [Some(a), Some(b)] => format!(
-            "{name}: A {}, B {}: {}, {} ×",
-            text::duration(*a),
-            text::duration(*b),
-            super::compare::signed(a.saturating_sub(*b)),
-            super::compare::ratio(*a, *b)
-        ),
-        [Some(a), None] => format!("{name}: only in A, {}", text::duration(*a)),
-        [None, Some(b)] => format!("{name}: only in B, {}", text::duration(*b)),
+        [Some(new), Some(base)] => format!("{name}: {}", base_to_new(*base, *new, "base")),
+        [Some(new), None] => format!("{name}: only in new, {}", text::duration(*new)),
+        [None, Some(base)] => format!("{name}: only in base, {}", text::duration(*base)),
         [None, None] => name,
     }
 }

@@ -54,6 +54,10 @@ fn numbers_of_two_runs_lead_to_their_executions() -> Result<()> {
         leads(&page, totals, row, 0, listed)?;
         leads(&page, totals, row, 1, listed)?;
     }
+    // In the list of statements: the counts of both sides, after the name.
+    let list = ".compared-runs .shapes";
+    leads(&page, list, "SELECT total", 1, "6 of 12")?;
+    leads(&page, list, "SELECT total", 2, "6 of 12")?;
     page.browser.click(".compared-runs .shapes .grid-rows .grid-row:first-child button")?;
     let group = "[aria-labelledby=compared-one]";
     leads(&page, group, "Executions", 1, "6 of 12")?;

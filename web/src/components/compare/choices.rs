@@ -17,7 +17,7 @@ const TITLE: usize = 90;
 const TYPICAL: &str = "typical";
 const OTHERS: &str = "others";
 
-/// Renders the choices: the statement, its execution A, and the execution B or the average of all others.
+/// Renders the choices: the statement; base, one execution or the average of all others; and new, the execution `a`.
 pub fn choices(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let now = pinned(props, found);
     let selected = props.state.nav.selection;
@@ -34,12 +34,12 @@ pub fn choices(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
             <span class="headed"><label for="compare-statement">{ words::compare::STATEMENT }</label><TermHelp term={Term::StatementShape} /></span>
             { statements(props, found, a) }
             <span class="compare-own">{ swap(props, found) }</span>
-            <label for="compare-a"><b>{ words::compare::A }</b></label>
-            { one(props, found, a) }
-            <span class="compare-own">{ take(words::compare::USE_SELECTION_AS_A, as_a) }</span>
-            <label for="compare-b"><b>{ words::compare::B }</b></label>
+            <label for="compare-b"><b>{ words::compare::BASE }</b></label>
             { other(props, found, a) }
-            <span class="compare-own">{ take(words::compare::USE_SELECTION_AS_B, as_b) }</span>
+            <span class="compare-own">{ take(words::compare::USE_SELECTION_AS_BASE, as_b) }</span>
+            <label for="compare-a"><b>{ words::compare::NEW }</b></label>
+            { one(props, found, a) }
+            <span class="compare-own">{ take(words::compare::USE_SELECTION_AS_NEW, as_a) }</span>
         </div>
     }
 }
@@ -73,7 +73,7 @@ fn statements(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     }
     let (dispatch, now) = (props.dispatch_of(Action::Compare), props.state.nav.compare.clone());
     let onchange = Callback::from(move |value: String| {
-        // Executions of another statement need another B.
+        // Executions of another statement need another base.
         dispatch.emit(CompareView { a: value.parse().ok(), b: CompareWith::Typical, ..now.clone() });
     });
     select("compare-statement", options, onchange)
@@ -146,11 +146,11 @@ fn listed(found: &Compare, of: &Execution, selected: bool) -> Html {
     option(of.item.to_string(), selected, text::shortened(&parts.join(" · "), 2 * TITLE))
 }
 
-/// Renders the button that swaps A and B.
+/// Renders the button that swaps base and new.
 fn swap(props: &PanelProps, found: &Compare) -> Html {
     let Some((a, b)) = found.a.as_ref().zip(found.b.as_ref()) else { return Html::default() };
     let view =
         CompareView { a: Some(b.item), b: CompareWith::Item(a.item), ..props.state.nav.compare.clone() };
     let onclick = props.dispatch_of(Action::Compare).reform(move |_: MouseEvent| view.clone());
-    html! { <button type="button" class="btn small" title={words::compare::SWAP_MEANING} {onclick}>{ words::compare::SWAP }</button> }
+    html! { <button type="button" class="btn small" title={words::compare::SWAP_SIDES} {onclick}>{ words::compare::SWAP }</button> }
 }

@@ -13,6 +13,7 @@ use super::use_query::{Answer, is_old, use_query};
 use super::{PanelProps, fact, show_in_timeline};
 use crate::state::{Action, CompareMode, RunsView};
 use crate::words;
+pub use runs::side_name;
 use table::Table;
 
 /// The panel of the compare tab.
@@ -53,7 +54,7 @@ fn mode_switch(props: &PanelProps) -> Html {
 #[component]
 fn Executions(props: &PanelProps) -> Html {
     let state = &props.state;
-    // Until the user chooses an execution A, the selection is compared.
+    // Until the user chooses the new execution, the selection is compared.
     let view = CompareView { a: state.nav.compare.a.or(state.nav.selection), ..state.nav.compare.clone() };
     let answer = use_query(&props.client, Some(CompareRequest { view }), state.load.info.build);
     let inert = is_old(answer.as_ref(), &state.load.info.build);
@@ -107,20 +108,26 @@ fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
     CompareView { a: item(&found.a), b, ..now }
 }
 
-/// Renders the durations of A and B, and their difference.
+/// Renders the durations of base and new, and their difference.
 fn facts(found: &Compare, a: &Execution) -> Html {
-    let b = found.b.as_ref().map(|b| b.duration);
+    // The names of two runs stand next to the durations.
+    let b = found.b.as_ref();
+    let has_two_runs = b.is_some_and(|b| b.run != a.run);
+    let of = |name: &'static str, of: &Execution| match has_two_runs {
+        true => format!("{name} · {}", of.run).into(),
+        false => AttrValue::from(name),
+    };
     let per = found.sums.1 / i64::from(found.n_b.max(1));
     html! {
         <dl>
-            { fact(words::compare::DURATION_A, text::duration(a.duration), words::compare::DURATION_MEANING) }
+            if let Some(b) = b { { fact(of(words::compare::DURATION_OF_BASE, b), text::duration(b.duration), words::compare::DURATION_MEANING) } }
+            { fact(of(words::compare::DURATION_OF_NEW, a), text::duration(a.duration), words::compare::DURATION_MEANING) }
             if let Some(b) = b {
-                { fact(words::compare::DURATION_B, text::duration(b), words::compare::DURATION_MEANING) }
-                { fact(words::compare::DIFFERENCE, words::compare::signed(a.duration.saturating_sub(b)), words::compare::DIFFERENCE_MEANING) }
-                { fact(words::compare::RATIO, words::compare::ratio(a.duration, b), words::compare::RATIO_MEANING) }
+                { fact(words::compare::DIFFERENCE, words::compare::signed(a.duration.saturating_sub(b.duration)), words::compare::DIFFERENCE_MEANING) }
+                { fact(words::compare::RATIO, words::compare::ratio(a.duration, b.duration), words::compare::RATIO_MEANING) }
             }
-            { fact(words::compare::STEP_TIME_A, text::duration(found.sums.0), words::compare::STEP_TIME_A_MEANING) }
-            if found.n_b > 0 { { fact(words::compare::STEP_TIME_B, text::duration(per), words::compare::STEP_TIME_B_MEANING) } }
+            if found.has_base() { { fact(words::compare::STEP_TIME_OF_BASE, text::duration(per), words::compare::STEP_TIME_OF_BASE_MEANING) } }
+            { fact(words::compare::STEP_TIME_OF_NEW, text::duration(found.sums.0), words::compare::STEP_TIME_OF_NEW_MEANING) }
         </dl>
     }
 }
@@ -130,7 +137,8 @@ fn table_or_timelines(props: &PanelProps, found: &Compare) -> Html {
     let disabled = found.b.is_none();
     let view = pinned(props, found);
     let onclick = props.dispatch_of(Action::SideBySide).reform(move |_: MouseEvent| view.clone());
-    let title = if disabled { words::compare::TIMELINES_NEED_B } else { words::compare::TIMELINES_MEANING };
+    let title =
+        if disabled { words::compare::TIMELINES_NEED_BASE } else { words::compare::TIMELINES_MEANING };
     html! {
         <span class="segments" role="group" aria-label={words::compare::TABLE_OR_TIMELINES}>
             <button type="button" aria-pressed="true">{ words::compare::TABLE }</button>

@@ -49,7 +49,7 @@ pub fn Table(props: &CompareTableProps) -> Html {
     }
 }
 
-/// Time of the step in A minus its time in B, in nanoseconds. `per` is the number of executions that B averages.
+/// Time of the step in new minus its time in base, in nanoseconds. `per` is the number of executions that base averages.
 fn difference(step: &CompareStep, per: i64) -> i64 {
     let time = |sum: &Option<StepSum>| sum.as_ref().map_or(0, |sum| sum.time);
     time(&step.a).saturating_sub(time(&step.b) / per)
@@ -61,8 +61,8 @@ fn columns() -> Vec<TableColumn> {
         TableColumn::text(words::compare::STEP)
             .meaning(words::compare::PLAN_ORDER)
             .track("minmax(200px, 36fr)", "200px"),
-        TableColumn::time(words::compare::A).meaning(words::compare::TIME_A),
-        TableColumn::time(words::compare::B).meaning(words::compare::TIME_B),
+        TableColumn::time(words::compare::BASE).meaning(words::compare::TIME_IN_BASE),
+        TableColumn::time(words::compare::NEW).meaning(words::compare::TIME_IN_NEW),
         TableColumn::time(words::compare::DIFFERENCE).meaning(words::compare::DIFFERENCE_OF_STEP),
         TableColumn::bars(words::compare::DIFFERENCE_BAR),
         TableColumn::number(words::compare::RATIO).meaning(words::compare::RATIO_OF_STEP),
@@ -74,8 +74,8 @@ fn columns() -> Vec<TableColumn> {
 /// Sort key of the worker for each column of the table. `None` if the column is not sortable.
 const ORDERS: [Option<CompareColumn>; 8] = [
     Some(CompareColumn::Step),
-    Some(CompareColumn::A),
     Some(CompareColumn::B),
+    Some(CompareColumn::A),
     Some(CompareColumn::Difference),
     None,
     Some(CompareColumn::Ratio),
@@ -107,7 +107,7 @@ fn rows(panel: &PanelProps, found: &Rc<Compare>) -> TableRows {
 struct StepRows<'a> {
     panel: &'a PanelProps,
     found: &'a Compare,
-    /// Number of executions that B averages.
+    /// Number of executions that base averages.
     per: i64,
     /// Maximum difference of all steps, in nanoseconds, which is the length of the longest bar.
     most: i64,
@@ -115,18 +115,18 @@ struct StepRows<'a> {
 
 impl StepRows<'_> {
     fn row(&self, step: &CompareStep) -> TableRow {
-        // Without an execution B, there is no difference.
-        let change = if self.found.n_b > 0 { difference(step, self.per) } else { 0 };
+        // Without a base, there is no difference.
+        let change = if self.found.has_base() { difference(step, self.per) } else { 0 };
         let time = |(sum, per): (&Option<StepSum>, i64)| sum.as_ref().map(|sum| sum.time / per);
         let both = time((&step.a, 1)).zip(time((&step.b, self.per)));
         TableRow::of(vec![
             self.name(step),
-            self.side(step.a.as_ref(), 1),
             self.side(step.b.as_ref(), self.per),
+            self.side(step.a.as_ref(), 1),
             changed(change, both.is_some()),
             self.bar(change),
             both.map_or_else(
-                || TableCell::absent(words::compare::ONLY_IN_ONE),
+                || TableCell::absent(if self.found.has_base() { words::compare::ONLY_IN_ONE } else { "" }),
                 |(a, b)| TableCell::text(words::compare::ratio(a, b)),
             ),
             TableCell::text(self.both(step, runs)),
@@ -137,12 +137,12 @@ impl StepRows<'_> {
     fn name(&self, step: &CompareStep) -> TableCell {
         let place = |sum: &Option<StepSum>| sum.as_ref().and_then(|sum| sum.place);
         let places = match (place(&step.a), place(&step.b)) {
-            (Some(a), Some(b)) if a != b => words::compare::either(&a.to_string(), &b.to_string()),
+            (Some(a), Some(b)) if a != b => words::compare::either(&b.to_string(), &a.to_string()),
             (a, b) => a.or(b).map_or_else(String::new, |place| place.to_string()),
         };
         let lone = match (&step.a, &step.b) {
-            (Some(_), None) if self.found.n_b > 0 => Some(words::compare::ONLY_IN_A),
-            (None, Some(_)) => Some(words::compare::ONLY_IN_B),
+            (Some(_), None) if self.found.has_base() => Some(words::compare::ONLY_IN_NEW),
+            (None, Some(_)) => Some(words::compare::ONLY_IN_BASE),
             _ => None,
         };
         let name = html! {
@@ -158,13 +158,15 @@ impl StepRows<'_> {
 
     /// A cell with the step's time in one execution, linked to the longest call of the step.
     fn side(&self, sum: Option<&StepSum>, per: i64) -> TableCell {
-        let Some(sum) = sum else { return TableCell::absent(words::compare::DID_NOT_RUN) };
+        let Some(sum) = sum else {
+            return TableCell::absent(if self.found.has_base() { words::compare::DID_NOT_RUN } else { "" });
+        };
         let time = sum.time / per;
         let title = words::compare::show_longest(time);
         TableCell::time(time).link(title, jump(self.panel, self.found, sum.item))
     }
 
-    /// A cell with a bar of the difference: to the right if the step took longer in A, to the left if in B.
+    /// A cell with a bar of the difference: to the right if the step took longer in new, to the left if in base.
     fn bar(&self, change: i64) -> TableCell {
         let share =
             if self.most > 0 { change.saturating_abs() as f64 / self.most as f64 * 50.0 } else { 0.0 };
@@ -175,11 +177,11 @@ impl StepRows<'_> {
         })
     }
 
-    /// Returns the values of A and B as text, or a single value if both are equal.
+    /// Returns the values of base and new as text, or a single value if both are equal.
     fn both(&self, step: &CompareStep, write: impl Fn(&StepSum, i64) -> String) -> String {
         let side = |sum: &Option<StepSum>, per: i64| sum.as_ref().map(|sum| write(sum, per));
         match (side(&step.a, 1), side(&step.b, self.per)) {
-            (Some(a), Some(b)) if a != b => words::compare::either(&a, &b),
+            (Some(a), Some(b)) if a != b => words::compare::either(&b, &a),
             (a, b) => a.or(b).unwrap_or_default(),
         }
     }

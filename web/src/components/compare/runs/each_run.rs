@@ -35,8 +35,6 @@ pub struct EachRunProps {
     pub base: u32,
     /// Names of all runs, with a number where several runs have the same name.
     pub names: Vec<String>,
-    /// Names of all runs as recorded.
-    pub recorded: Vec<String>,
 }
 
 /// All runs compared with the base.
@@ -122,7 +120,7 @@ fn side(run: u32) -> RunSelection {
 }
 
 /// Shows the comparison of one run with the base, or one of its groups.
-fn open(view: &mut RunsView, base: u32, run: u32, group: Option<u32>) {
+fn open(view: &mut RunsView, base: u32, run: u32, group: Option<u64>) {
     (view.base, view.new, view.group) = (Some(side(base)), Some(side(run)), group);
 }
 
@@ -168,7 +166,7 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
                 verdicts(run.slower, DurationVerdict::Slower),
                 verdicts(run.faster, DurationVerdict::Faster),
             ];
-            let link = SideLink::of_totals(&props.panel, &side(number), &props.recorded, &run.totals);
+            let link = SideLink::of_totals(&props.panel, &side(number), &props.names, &run.totals);
             cells.extend(shown.iter().map(|&(_, unit, leads, value)| {
                 let value = value(&run.totals);
                 match &link {
@@ -243,7 +241,7 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
 
 /// The link to the executions of a row in the base; `None` if there are none, or if no filter can express them.
 fn listed(props: &EachRunProps, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
-    let link = SideLink::of(&props.panel, &side(props.base), &props.recorded, cell.measures.as_ref()?)?;
+    let link = SideLink::of(&props.panel, &side(props.base), &props.names, cell.measures.as_ref()?)?;
     link.of_group(row.base_condition.as_ref(), row.slices)
 }
 

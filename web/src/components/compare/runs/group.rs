@@ -2,13 +2,13 @@
 
 use queryscope::internal::text;
 use queryscope::protocol::{
-    CompareRunsGroupRequest, CompareView, CompareWith, ComparedBar, ComparedRunGroup, ExampleExecution,
-    RunComparisonSpec,
+    CompareRunsGroupRequest, CompareView, CompareWith, ComparedBar, ComparedRunGroup, ComparedRunRow,
+    ExampleExecution, RunComparisonSpec,
 };
 use yew::prelude::*;
 
 use super::side_link::SideLink;
-use super::sides::{group_links, group_measures};
+use super::sides::{flame, group_links, group_measures};
 use super::{change, side_name};
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, show_in_timeline};
@@ -23,12 +23,10 @@ pub struct ComparedGroupProps {
     pub panel: PanelProps,
     /// The sides, and the attribute by which executions are grouped.
     pub spec: RunComparisonSpec,
-    /// Number of the group.
-    pub group: u32,
+    /// Hash of the group's text.
+    pub group: u64,
     /// Names of all runs, with a number where several runs have the same name.
     pub names: Vec<String>,
-    /// Names of all runs as recorded.
-    pub recorded: Vec<String>,
 }
 
 /// The group that the comparison shows.
@@ -55,7 +53,7 @@ pub fn Group(props: &ComparedGroupProps) -> Html {
 }
 
 fn content(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
-    let links = group_links(&props.panel, &props.spec, found, &props.recorded);
+    let links = group_links(&props.panel, &props.spec, &found.row, &props.names);
     let head = html! { <h3 class="kicker">{ words::compare::MEASURES }</h3> };
     html! {
         <>
@@ -113,14 +111,23 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
         <div class="compare-examples">
             { compare(words::compare::COMPARE_MEDIANS, words::compare::COMPARE_STEPS_MEANING, false, medians) }
             { compare(words::compare::COMPARE_LONGEST, words::compare::COMPARE_STEPS_MEANING, false, longest) }
-            { compare(words::compare::TIMELINES_OF_MEDIANS, words::compare::TIMELINES_OF_RUNS_MEANING, true, medians) }
-            { compare(words::compare::TIMELINES_OF_LONGEST, words::compare::TIMELINES_OF_RUNS_MEANING, true, longest) }
+            { compare(words::compare::TIMELINES_OF_MEDIANS, words::compare::TIMELINES_MEANING, true, medians) }
+            { compare(words::compare::TIMELINES_OF_LONGEST, words::compare::TIMELINES_MEANING, true, longest) }
+            { flame(panel, [props.spec.base.clone(), props.spec.new.clone()], condition(&found.row)) }
             <span class="muted">{ words::compare::SHOW }</span>
             { show(words::compare::MEDIAN_OF_BASE.to_owned(), base.map(|side| side.median)) }
             { show(words::compare::LONGEST_OF_BASE.to_owned(), base.map(|side| side.longest)) }
             { show(words::compare::MEDIAN_OF_NEW.to_owned(), new.map(|side| side.median)) }
             { show(words::compare::LONGEST_OF_NEW.to_owned(), new.map(|side| side.longest)) }
         </div>
+    }
+}
+
+/// The condition of a filter that shows the executions of a group on both sides; `None` if there is no such filter.
+fn condition(row: &ComparedRunRow) -> Option<String> {
+    match (&row.base_condition, &row.new_condition) {
+        (Some(base), Some(new)) if base != new => None,
+        (base, new) => base.clone().or(new.clone()),
     }
 }
 

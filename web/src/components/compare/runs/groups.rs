@@ -6,17 +6,18 @@ use std::rc::Rc;
 use queryscope::internal::text;
 use queryscope::protocol::{
     CompareRunsRequest, ComparedRunColumn, ComparedRunList, ComparedRunRow, ComparedRuns, DurationVerdict,
-    SideMeasures,
+    RunComparisonSpec, SideMeasures,
 };
 use yew::prelude::*;
 
 use super::change;
-use super::sides::difference;
+use super::side_link::{MeasureLink, SideLink};
+use super::sides::{READ, RETURNED, difference, group_links};
 use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, one_line};
 use crate::ui::{
-    DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder, segment,
-    segments,
+    DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder, link,
+    segment, segments,
 };
 use crate::words;
 
@@ -44,6 +45,8 @@ pub struct ComparedGroupsProps {
     pub panel: PanelProps,
     /// Sides and order of the groups.
     pub list: ComparedRunList,
+    /// Names of all runs.
+    pub names: Vec<String>,
     /// The page of groups that the worker sent last.
     pub page: ComparedRuns,
     /// Called with the rows that are visible.
@@ -53,15 +56,18 @@ pub struct ComparedGroupsProps {
 /// Data that the cells of a row need.
 #[derive(Clone)]
 struct GroupContext {
+    panel: PanelProps,
+    spec: RunComparisonSpec,
+    names: Vec<String>,
     columns: Rc<Vec<ComparedRunColumn>>,
     has_statements: bool,
-    onopen: Callback<u32>,
+    onopen: Callback<u64>,
 }
 
 /// The list of groups, the largest difference first.
 #[component]
 pub fn Groups(props: &ComparedGroupsProps) -> Html {
-    let ComparedGroupsProps { panel, list, page, onwanted } = props;
+    let ComparedGroupsProps { panel, list, names, page, onwanted } = props;
     let all = [&page.base.all, &page.new.all];
     let has = |value: fn(&SideMeasures) -> bool| all.into_iter().any(value);
     let is_shown = |column: &ComparedRunColumn| match column {
@@ -72,6 +78,9 @@ pub fn Groups(props: &ComparedGroupsProps) -> Html {
         _ => true,
     };
     let context = GroupContext {
+        panel: panel.clone(),
+        spec: list.spec.clone(),
+        names: names.clone(),
         columns: Rc::new(COLUMNS.into_iter().filter(is_shown).collect()),
         has_statements: page.has_statements,
         onopen: change(panel, |view, group| view.group = Some(group)),
@@ -159,46 +168,88 @@ fn rows(
 fn row(row: &ComparedRunRow, context: &GroupContext) -> TableRow {
     let group = row.group;
     let onclick = context.onopen.reform(move |_: MouseEvent| group);
+    let links = group_links(&context.panel, &context.spec, row, &context.names);
     let get = |value: fn(&SideMeasures) -> Option<i64>| {
         [&row.base, &row.new].map(|side| side.as_ref().and_then(value))
     };
-    let both = |value: fn(&SideMeasures) -> Option<i64>, write: fn(i64) -> String| {
-        let [base, new] = get(value);
-        match base.or(new) {
-            None => TableCell::absent(words::common::NOT_REPORTED),
-            Some(_) => {
-                let [base_copied, new_copied] =
-                    [base, new].map(|value| value.map_or_else(String::new, |value| value.to_string()));
-                TableCell::text(words::compare::from_to(base, new, write))
-                    .copied(format!("{base_copied}\t{new_copied}"))
-            }
-        }
+    let both = |value: fn(&SideMeasures) -> Option<i64>, write: fn(i64) -> String, leads: MeasureLink| {
+        both(get(value), write, &links, leads)
     };
-    let changed = |value: fn(&SideMeasures) -> Option<i64>, write: fn(i64) -> String| {
-        difference([&row.base, &row.new].map(|side| side.as_ref().map(value)), write)
+    let changed = |value: fn(&SideMeasures) -> Option<i64>, write: fn(i64) -> String, leads: MeasureLink| {
+        let sides = [&row.base, &row.new].map(|side| side.as_ref().map(value));
+        match sides.contains(&Some(None)) {
+            true => difference(sides, write),
+            false => lead_to_side(difference(sides, write), get(value), &links, leads),
+        }
     };
     let cell = |column: &ComparedRunColumn| match column {
         ComparedRunColumn::Group => {
             TableCell::text(one_line(&row.title)).link(row.title.clone(), onclick.clone())
         }
         ComparedRunColumn::Verdict => TableCell::text(row.verdict.name()).class(verdict_class(row.verdict)),
-        ComparedRunColumn::Count => both(|side| i64::try_from(side.count).ok(), text::count),
-        ComparedRunColumn::Total => both(|side| side.total, text::duration),
-        ComparedRunColumn::Difference => changed(|side| side.total, text::duration),
-        ComparedRunColumn::P50 => both(|side| side.p50, text::duration),
-        ComparedRunColumn::P95 => both(|side| side.p95, text::duration),
+        ComparedRunColumn::Count => {
+            both(|side| i64::try_from(side.count).ok(), text::count, MeasureLink::All)
+        }
+        ComparedRunColumn::Total => both(|side| side.total, text::duration, MeasureLink::All),
+        ComparedRunColumn::Difference => changed(|side| side.total, text::duration, MeasureLink::All),
+        ComparedRunColumn::P50 => both(|side| side.p50, text::duration, MeasureLink::AtLeast),
+        ComparedRunColumn::P95 => both(|side| side.p95, text::duration, MeasureLink::AtLeast),
         ComparedRunColumn::Change => match &row.change {
             None => TableCell::absent(words::compare::NO_CHANGE),
             Some(change) => TableCell::text(words::compare::typical_change(change))
                 .copied(words::compare::copied_change(change)),
         },
-        ComparedRunColumn::SelfTime => changed(|side| side.self_time, text::duration),
-        ComparedRunColumn::RowsRead => changed(|side| side.rows_read, text::count),
-        ComparedRunColumn::RowsReturned => changed(|side| side.rows_returned, text::count),
-        ComparedRunColumn::Bytes => changed(|side| side.bytes, text::bytes),
-        ComparedRunColumn::Failed => both(|side| i64::try_from(side.failed).ok(), text::count),
+        ComparedRunColumn::SelfTime => changed(|side| side.self_time, text::duration, MeasureLink::All),
+        ComparedRunColumn::RowsRead => changed(|side| side.rows_read, text::count, READ),
+        ComparedRunColumn::RowsReturned => changed(|side| side.rows_returned, text::count, RETURNED),
+        ComparedRunColumn::Bytes => changed(|side| side.bytes, text::bytes, MeasureLink::All),
+        ComparedRunColumn::Failed => {
+            both(|side| i64::try_from(side.failed).ok(), text::count, MeasureLink::Failed)
+        }
     };
     TableRow::of(context.columns.iter().map(cell).collect())
+}
+
+/// A cell with the values of base and new, each of which leads to the executions of its side.
+fn both(
+    sides: [Option<i64>; 2],
+    write: fn(i64) -> String,
+    links: &[Option<SideLink>; 2],
+    leads: MeasureLink,
+) -> TableCell {
+    let [base, new] = sides;
+    if base.or(new).is_none() {
+        return TableCell::absent(words::common::NOT_REPORTED);
+    }
+    let copied = sides.map(|value| value.map_or_else(String::new, |value| value.to_string()));
+    let shown = |at: usize| {
+        let text = text::or_dash(sides[at], write);
+        match links[at].as_ref().and_then(|side| side.target(sides[at], leads)) {
+            Some((title, onclick)) => link(&text, title, onclick),
+            None => html! { { text } },
+        }
+    };
+    TableCell::text(words::compare::from_to(base, new, write))
+        .copied(copied.join("\t"))
+        .shown(html! { <>{ shown(0) }{ words::compare::FROM_TO }{ shown(1) }</> })
+}
+
+/// Makes a difference a link to the executions of new, or of base if new has no value.
+fn lead_to_side(
+    cell: TableCell,
+    [base, new]: [Option<i64>; 2],
+    [of_base, of_new]: &[Option<SideLink>; 2],
+    leads: MeasureLink,
+) -> TableCell {
+    let target = |side: &Option<SideLink>, value: Option<i64>, title: &'static str| {
+        Some((title, side.as_ref()?.target(value, leads)?.1))
+    };
+    let target = target(of_new, new, words::compare::SHOW_OF_NEW)
+        .or_else(|| target(of_base, base, words::compare::SHOW_OF_BASE));
+    match target {
+        Some((title, onclick)) => cell.link(title, onclick),
+        None => cell,
+    }
 }
 
 /// The CSS class that gives a verdict its colour.

@@ -7,8 +7,6 @@ mod groups;
 mod side_link;
 mod sides;
 
-use std::collections::HashMap;
-
 use queryscope::protocol::{CompareRunsRequest, RunSelection, RunSummariesRequest};
 use yew::prelude::*;
 
@@ -23,12 +21,11 @@ use crate::words;
 pub fn Runs(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
     let names = use_query(&props.client, Some(RunSummariesRequest), build);
-    let recorded: Vec<String> = names
+    let names: Vec<String> = names
         .as_ref()
         .and_then(Answer::reply)
         .map(|runs| runs.iter().map(|run| run.run.clone()).collect())
         .unwrap_or_default();
-    let names = distinct(recorded.clone());
     let wanted = use_state_eq(|| 0..64_u32);
     let base_of_all = state.nav.runs.base_of_all(state.load.info.runs);
     let list =
@@ -44,17 +41,17 @@ pub fn Runs(props: &PanelProps) -> Html {
     let page = answer.as_ref().and_then(Answer::reply);
     let content = match (base_of_all, list, page) {
         (Some(base), ..) => {
-            html! { <each_run::EachRun panel={props.clone()} {base} names={names.clone()} {recorded} /> }
+            html! { <each_run::EachRun panel={props.clone()} {base} names={names.clone()} /> }
         }
         (_, None, _) => html! { <p class="muted" role="status">{ words::compare::CHOOSE_SIDES }</p> },
         (_, Some(_), None) => html! { <p class="muted">{ words::common::LOADING }</p> },
         (_, Some(list), Some(page)) => html! {
             <>
-                if state.nav.runs.group.is_none() { { sides::totals(props, &list.spec, page, &recorded) } }
+                if state.nav.runs.group.is_none() { { sides::totals(props, &list.spec, page, &names) } }
                 if let Some(group) = state.nav.runs.group {
-                    <group::Group panel={props.clone()} spec={list.spec} {group} names={names.clone()} {recorded} />
+                    <group::Group panel={props.clone()} spec={list.spec} {group} names={names.clone()} />
                 } else {
-                    <groups::Groups panel={props.clone()} {list} page={(**page).clone()} onwanted={Callback::from({ let setter = wanted.setter(); move |range| setter.set(range) })} />
+                    <groups::Groups panel={props.clone()} {list} names={names.clone()} page={(**page).clone()} onwanted={Callback::from({ let setter = wanted.setter(); move |range| setter.set(range) })} />
                 }
             </>
         },
@@ -63,20 +60,12 @@ pub fn Runs(props: &PanelProps) -> Html {
         <div class="overview compare scrolls compared-runs" tabindex="0" role="region" aria-label={words::compare::REGION_OF_RUNS} {inert}>
             { mode_switch(props) }
             <section class="compared-sides" aria-label={words::compare::SIDES}>{ sides::choices(props, &names) }</section>
+            if state.load.progress.is_none() && state.nav.runs.names_missing_run(state.load.info.runs) {
+                <p class="muted" role="status">{ words::compare::NO_SUCH_RUN }</p>
+            }
             { content }
         </div>
     }
-}
-
-/// Adds the number of the run to names that several runs have.
-fn distinct(names: Vec<String>) -> Vec<String> {
-    let mut counts: HashMap<String, u32> = HashMap::new();
-    names.iter().for_each(|name| *counts.entry(name.clone()).or_default() += 1);
-    let numbered = |(at, name): (u32, String)| match counts.get(&name) {
-        Some(2..) => words::compare::numbered_run(&name, at),
-        _ => name,
-    };
-    (0..).zip(names).map(numbered).collect()
 }
 
 /// Returns a callback that updates the state of the comparison of runs.
@@ -93,7 +82,7 @@ fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut RunsView, T) + 's
 }
 
 /// Describes a side: its runs and its time range.
-fn side_name(side: &RunSelection, names: &[String]) -> String {
+pub fn side_name(side: &RunSelection, names: &[String]) -> String {
     let name = |at: &u32| names.get(*at as usize).cloned().unwrap_or_else(|| words::compare::run_number(*at));
     let runs = match side.runs.len() {
         0 if names.len() == 1 => names[0].clone(),

@@ -52,10 +52,10 @@ pub struct SideLink {
 }
 
 impl SideLink {
-    /// The link to the executions of a side: statements, or slices in traces without statements. `runs` are the names of all runs as
-    /// recorded, `measures` those of the executions: of those without a start or an end, which only the number of failures
-    /// includes, the link lists the ones that failed, because no filter can leave them out. `None` if no filter and
-    /// time range can express the side.
+    /// The link to the executions of a side: statements, or slices in traces without statements. `runs` are the names of all runs,
+    /// `measures` those of the executions: of those without a start or an end, which only the number of failures includes, the
+    /// link lists the ones that failed, because no filter can leave them out. `None` if no filter and time range can express
+    /// the side.
     pub fn of(
         panel: &PanelProps,
         side: &RunSelection,
@@ -65,7 +65,7 @@ impl SideLink {
         let &RunSelection { within, outside, .. } = side;
         let run = match (&side.runs[..], runs.len()) {
             (_, 1) | ([], _) => None,
-            (&[run], _) => Some(unique(runs, run)?),
+            (&[run], _) => Some(runs.get(run as usize)?.as_str()),
             _ => return None,
         };
         let mut filter = filter_by(&[("run", run)]);
@@ -216,10 +216,4 @@ impl SideLink {
 /// The executions of one row of the list of slices, which keeps its order.
 fn executions_of(view: &StatementsView, executions: ExecutionList) -> ExecutionView {
     ExecutionView::Slices(StatementsView { executions: Some(executions), ..view.clone() })
-}
-
-/// Name of a run; `None` if another run has it as well, in upper or lower case: a filter by this name would show both.
-fn unique(runs: &[String], run: u32) -> Option<&str> {
-    let name = runs.get(run as usize)?;
-    (runs.iter().filter(|other| other.to_lowercase() == name.to_lowercase()).count() == 1).then_some(name)
 }

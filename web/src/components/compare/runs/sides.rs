@@ -2,8 +2,8 @@
 
 use queryscope::internal::text;
 use queryscope::protocol::{
-    ComparedRunGroup, ComparedRuns, GroupBy, MergedDifference, QueryColumn, RunComparisonSpec, RunSelection,
-    SideMeasures, SideTotals,
+    ComparedRunGroup, ComparedRunRow, ComparedRuns, GroupBy, MergedDifference, QueryColumn,
+    RunComparisonSpec, RunSelection, SideMeasures, SideTotals,
 };
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -38,11 +38,16 @@ pub fn choices(props: &PanelProps, names: &[String]) -> Html {
             view.only = None;
         }
     });
-    let range_as = |side: &Option<RunSelection>, set: fn(&mut RunsView, RunSelection)| {
+    let n_runs = props.state.load.info.runs;
+    let range_as = |side: &Option<RunSelection>, [own, other]: [fn(&mut RunsView, RunSelection); 2]| {
         let runs = side.as_ref().map(|side| side.runs.clone()).unwrap_or_default();
         let onclick = change(props, move |view, _: MouseEvent| {
-            set(view, RunSelection { runs: runs.clone(), within: range, outside: false });
-            view.show_all_groups();
+            let inside = RunSelection { runs: runs.clone(), within: range, outside: false };
+            own(view, inside.clone());
+            if view.sides(n_runs, range).is_some_and(|[base, new]| base == new) {
+                other(view, RunSelection { outside: true, ..inside });
+            }
+            view.show_all_verdicts();
         });
         html! {
             <button type="button" class="btn small" title={words::compare::USE_RANGE_MEANING} disabled={range.is_none()} {onclick}>
@@ -54,28 +59,39 @@ pub fn choices(props: &PanelProps, names: &[String]) -> Html {
         <div class="compare-choices">
             <label for="runs-base"><b>{ words::compare::BASE }</b></label>
             { side(props, "runs-base", (&base, &new), names, |view, side| view.base = side) }
-            <span class="compare-own">{ range_as(&base, |view, side| view.base = Some(side)) }</span>
+            <span class="compare-own">{ range_as(&base, [set_base, set_new]) }</span>
             <label for={NEW_SIDE}><b>{ words::compare::NEW }</b></label>
             { side(props, NEW_SIDE, (&new, &base), names, |view, side| view.new = side) }
             <span class="compare-own">
-                { range_as(&new, |view, side| view.new = Some(side)) }
+                { range_as(&new, [set_new, set_base]) }
                 <button type="button" class="btn small" title={words::compare::SWAP_SIDES} disabled={sides.is_none()} onclick={swap}>{ words::compare::SWAP }</button>
             </span>
             <label for="runs-by">{ words::compare::GROUP_BY }</label>
             { group_by(props) }
             <span class="compare-own">
                 if !props.state.load.info.has_slices_alone() { <TermHelp term={Term::StatementShape} /> }
-                { flame(props, sides.as_ref()) }
+                if let Some(sides) = sides.filter(|_| view.group.is_none()) { { flame(props, sides, None) } }
             </span>
         </div>
     }
 }
 
-/// The button that shows the difference of both sides as a flame graph.
-fn flame(props: &PanelProps, sides: Option<&[RunSelection; 2]>) -> Html {
-    let Some([base, new]) = sides.cloned() else { return Html::default() };
+fn set_base(view: &mut RunsView, side: RunSelection) {
+    view.base = Some(side);
+}
+
+fn set_new(view: &mut RunsView, side: RunSelection) {
+    view.new = Some(side);
+}
+
+/// The button that shows the difference of both sides as a flame graph; with a condition, of what meets it in the filter of all
+/// views.
+pub fn flame(props: &PanelProps, [base, new]: [RunSelection; 2], condition: Option<String>) -> Html {
     let dispatch = props.dispatch.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
+        if let Some(condition) = &condition {
+            dispatch.dispatch(Action::Filter(condition.clone()));
+        }
         let sides = MergedDifference { base: base.clone(), new: new.clone(), width_by_base: false };
         dispatch.dispatch(Action::MergeDifference(sides));
     });
@@ -128,8 +144,11 @@ fn side(
     let onchange = change(props, move |view, event: Event| {
         let value = event.target_unchecked_into::<HtmlSelectElement>().value();
         let side = run_selection(&value);
-        if side.is_some() || value == EACH {
+        if side.is_some() {
             set(view, side);
+            view.show_all_verdicts();
+        } else if value == EACH {
+            set(view, None);
             view.show_all_groups();
         }
     });
@@ -212,8 +231,10 @@ impl MeasureUnit {
 /// A measure of the totals: its name, its unit, the executions to which its value leads, and its value on a side.
 pub type HeadMeasure = (&'static str, MeasureUnit, MeasureLink, fn(&SideTotals) -> Option<i64>);
 
-const READ: MeasureLink = MeasureLink::Meeting("rows_read >= 0", Some(QueryColumn::RowsRead));
-const RETURNED: MeasureLink = MeasureLink::Meeting("rows_returned >= 0", Some(QueryColumn::RowsReturned));
+/// The executions that report rows that they read.
+pub const READ: MeasureLink = MeasureLink::Meeting("rows_read >= 0", Some(QueryColumn::RowsRead));
+/// The executions that report rows that they returned.
+pub const RETURNED: MeasureLink = MeasureLink::Meeting("rows_returned >= 0", Some(QueryColumn::RowsReturned));
 
 /// The measures of the totals, in order.
 pub const TOTALS: [HeadMeasure; 11] = [
@@ -232,7 +253,7 @@ pub const TOTALS: [HeadMeasure; 11] = [
     }),
 ];
 
-/// Renders the totals of both sides, and the verdict. `runs` are the names of the runs as recorded.
+/// Renders the totals of both sides, and the verdict. `runs` are the names of the runs.
 pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns, runs: &[String]) -> Html {
     let head = html! {
         <>
@@ -254,13 +275,12 @@ pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns,
 pub fn group_links(
     props: &PanelProps,
     spec: &RunComparisonSpec,
-    found: &ComparedRunGroup,
+    row: &ComparedRunRow,
     runs: &[String],
 ) -> [Option<SideLink>; 2] {
-    let ComparedRunGroup { row, base_condition, new_condition, slices, .. } = found;
-    let sides = [(&spec.base, &row.base, base_condition), (&spec.new, &row.new, new_condition)];
+    let sides = [(&spec.base, &row.base, &row.base_condition), (&spec.new, &row.new, &row.new_condition)];
     sides.map(|(side, measures, condition)| {
-        SideLink::of(props, side, runs, measures.as_ref()?)?.of_group(condition.as_ref(), *slices)
+        SideLink::of(props, side, runs, measures.as_ref()?)?.of_group(condition.as_ref(), row.slices)
     })
 }
 
@@ -298,7 +318,8 @@ fn measures(
             None => unit.cell(value),
         };
         TableRow::of(vec![
-            TableCell::text(name),
+            // The rows have different units.
+            TableCell::text(name).copied(unit.column(name).copied_name(0)),
             cell(base, &links[0]),
             cell(new, &links[1]),
             difference([Some(base), Some(new)], unit.write()),
