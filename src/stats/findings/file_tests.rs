@@ -157,7 +157,7 @@ fn group_of(lines: &[String], key: &str) -> (Session, FindingGroup) {
 {"run":"r","duration":100000000}
 {"track":"thread 1"}
 "#;
-    let mut session = opened(&(head.to_owned() + &lines.join("\n")));
+    let mut session = Session::of_text("trace.ndjson", &(head.to_owned() + &lines.join("\n")));
     let groups = session.answer(&FindingsRequest::default()).groups;
     let group = groups.into_iter().find(|group| group.key == key);
     (session, group.expect("the rule has findings"))
