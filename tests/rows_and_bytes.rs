@@ -129,10 +129,8 @@ fn what_nested_spans_both_report_counts_once_everywhere() {
 /// The table of names says why a source has no rows although it reports some.
 #[test]
 fn names_of_an_area_say_at_which_level_numbers_count() {
-    let rows =
-        "The number of rows: only those of source execution are added up; source reports the same again.";
-    let once = "The number of bytes is counted once where nested spans both report it (counted at: the innermost slice, \
-                unless an outer one reports more).";
+    let rows = "rows: only those of source execution are added up; source reports the same again.";
+    let once = "Where nested spans both report bytes, only the innermost slice counts, or an outer one that reports more.";
     let nested = [(0, 100, "a", r#""bytes":60"#), (10, 20, "b", r#""bytes":60"#)];
     for (mut session, expected) in
         [(source(9), vec![rows]), (slices(&nested), vec![once]), (slices(&nested[..1]), vec![])]

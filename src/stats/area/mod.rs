@@ -178,8 +178,8 @@ impl<'a> AreaNumbers<'a> {
 
     /// At which level rows and bytes are counted; empty if all count.
     fn notes(&self) -> Vec<String> {
-        let rows = self.row_levels.as_ref().map(|levels| levels.sentence("The number of rows"));
-        let bytes = self.byte_levels.as_ref().map(|levels| levels.sentence("The number of bytes"));
+        let rows = self.row_levels.as_ref().map(|levels| levels.sentence("rows"));
+        let bytes = self.byte_levels.as_ref().map(|levels| levels.sentence("bytes"));
         rows.into_iter().chain(bytes).collect()
     }
 
