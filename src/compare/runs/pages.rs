@@ -14,7 +14,7 @@ use crate::protocol::{
     ExampleExecution, GroupBy, RunComparisonSpec, RunSelection, SideExamples, SideTotals, TypicalChange,
 };
 use crate::trace::Item;
-use crate::trace::word_hash::hash_of_bytes;
+use crate::trace::word_hash::fnv_1a;
 
 /// Maximum number of rows in a page.
 pub(super) const MAX_ROWS: u32 = 10_000;
@@ -123,9 +123,11 @@ impl RunComparisons {
 
     /// Number of a group in the list of slices; `None` if the group is not in that list.
     pub(super) fn slices(&mut self, source: &ExecutionSource, by: GroupBy, text: &str) -> Option<u32> {
-        let is_named = matches!(by, GroupBy::Shape | GroupBy::Name);
+        if !matches!(by, GroupBy::Shape | GroupBy::Name) {
+            return None;
+        }
         let shapes = self.slice_shapes.get_or_insert_with(|| source.slice_shapes());
-        shapes.get(text).copied().flatten().filter(|_| is_named)
+        shapes.get(text).copied().flatten()
     }
 
     fn comparison(&mut self, source: &ExecutionSource, spec: &RunComparisonSpec) -> Rc<RunComparison> {
@@ -181,9 +183,9 @@ pub(super) fn totals(side: &RunSide, groups: u32) -> SideTotals {
     }
 }
 
-/// Hash of the text of a group.
+/// Hash of the text of a group. Among a million statements, hashes of 40 bits would not be unique.
 pub(super) fn group_id(text: &str) -> u64 {
-    hash_of_bytes(text.bytes())
+    fnv_1a(text.bytes())
 }
 
 pub(super) fn change(test: RankTest) -> TypicalChange {
