@@ -95,8 +95,7 @@ pub fn critical_path(
 /// Finds the path: along stated dependencies if there are any inside the scope, along arrows between threads for a time
 /// range of a trace without queries, else by nesting. Where the arrows of a time range explain hardly any of it, the
 /// path by nesting is taken if it covers more. Gaps of the path by nesting of a time range are filled with spans that
-/// ran then. [`ShapePaths`](super::ShapePaths) follows the same dependencies inside
-/// each execution.
+/// ran then. [`ShapePaths`](super::ShapePaths) follows the same dependencies inside each execution.
 fn find(
     trace: &Trace,
     queries: &Queries,
@@ -145,7 +144,10 @@ fn running(
     scope: ParallelScope,
     item: Option<Item>,
 ) -> Vec<SpanId> {
-    let inside = |span: SpanId| children.children(span).iter().map(|&id| SpanId(id)).collect();
+    let inside = |span: SpanId| {
+        let children = children.children(span).iter().map(|&id| SpanId(id));
+        children.filter(|&id| is_activity(trace, id)).collect()
+    };
     match scope {
         ParallelScope::Query(row) => inside(queries.span(row)),
         ParallelScope::Span(span) => inside(span),
@@ -246,15 +248,18 @@ pub fn is_stated(trace: &Trace, queries: &Queries) -> bool {
         || [attribute_names::PLAN_TEXT, attribute_names::CAUSE].iter().any(|name| trace.key(name).is_some())
 }
 
+/// Whether a span is more than the state of a thread or its idle time.
+fn is_activity(trace: &Trace, id: SpanId) -> bool {
+    !matches!(trace.spans.kind(id), Kind::State | Kind::Idle)
+}
+
 /// The outermost spans of one run in a time range, without scheduler states and idle times. The run is that of the
 /// item, or without an item the first run that has such spans.
 fn outermost_in(trace: &Trace, range: (i64, i64), item: Option<Item>) -> Vec<SpanId> {
     let run = item.and_then(|item| trace.tracks.ancestor(trace.track_of(item), TrackKind::Run));
     let is_outermost = |&id: &SpanId| {
         let (start, end) = trace.spans.bounds(id);
-        overlaps(start, end, range)
-            && trace.spans.parent(id).is_none()
-            && !matches!(trace.spans.kind(id), Kind::State | Kind::Idle)
+        overlaps(start, end, range) && trace.spans.parent(id).is_none() && is_activity(trace, id)
     };
     let of_run = |run: TrackId| -> Vec<SpanId> {
         trace.tracks.subtree_spans(run).map(SpanId).filter(is_outermost).collect()

@@ -23,7 +23,11 @@ pub fn gaps(path: &[PathSpan], (start, end): (i64, i64)) -> Vec<(i64, i64)> {
 /// Divides gaps into the parts in which one of some spans ran, each with the span that runs on longest, and the time in
 /// which none of them ran.
 pub fn covered(trace: &Trace, gaps: &[(i64, i64)], spans: &[SpanId]) -> (Vec<PathSpan>, Vec<(i64, i64)>) {
-    let (mut running, mut empty) = (Vec::new(), Vec::new());
+    let mut running = Vec::new();
+    let mut empty = Vec::new();
+    if gaps.is_empty() {
+        return (running, empty);
+    }
     let mut spans = spans.to_vec();
     sort::by_key(&mut spans, |&span| (trace.spans.start(span), u64::from(span.0)));
     let mut spans = spans.into_iter().peekable();
