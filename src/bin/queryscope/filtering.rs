@@ -1,6 +1,7 @@
 //! `--where`: the filter of the page on the command line.
 
 use clap::Args;
+use queryscope::internal::text;
 use queryscope::protocol::{FilterReply, FilterRequest};
 use queryscope::session::Session;
 
@@ -81,7 +82,7 @@ impl Where {
         self.text.trim().is_empty()
     }
 
-    /// What the filter selects; `None` if there is no filter. Prints a note about a condition that nothing meets. Exits
+    /// What the filter selects; `None` if there is no filter. Prints a note about a word or condition that nothing meets. Exits
     /// with the code for wrong usage if the filter is not valid, which is known only now, because attribute names depend
     /// on the trace.
     fn check(&self, session: &mut Session) -> Option<FilterReply> {
@@ -90,11 +91,11 @@ impl Where {
         }
         let found = session.answer(&FilterRequest { text: self.text.clone() });
         if let Some((hint, from, until)) = &found.hint {
-            eprintln!("queryscope: note: {hint}");
+            eprintln!("queryscope: note: {}", in_line(hint));
             self.mark(*from, *until);
         }
         if let Some((error, from, until)) = &found.error {
-            eprintln!("queryscope: {error}");
+            eprintln!("queryscope: {}", in_line(error));
             self.mark(*from, *until);
             std::process::exit(WRONG_USAGE);
         }
@@ -111,4 +112,9 @@ impl Where {
         let marked = width(text.get(from as usize..until as usize)).max(1);
         eprintln!("  {}{}", " ".repeat(before), "^".repeat(marked));
     }
+}
+
+/// A message without control characters, which values and names of a trace may have.
+fn in_line(message: &str) -> String {
+    message.chars().map(text::in_line).collect()
 }
