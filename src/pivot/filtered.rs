@@ -52,7 +52,7 @@ impl Filtered {
     /// The spans and events that all other views show.
     pub fn items(&mut self, trace: &Trace, pivot: &mut Pivot) -> FilteredItems {
         let Self { filter, executions, stacks, .. } = self;
-        let found = || Rc::new(filter.stacks(trace, pivot.cube.columns()));
+        let found = || Rc::new(pivot.cube.columns().apply(|columns| filter.stacks(trace, columns)));
         FilteredItems::new(trace, executions.clone(), stacks.get_or_insert_with(found).clone())
     }
 }

@@ -17,7 +17,8 @@ pub struct FilterReply {
     pub text: String,
     /// What is wrong with the filter, with the start and the end of the wrong condition in the text, in bytes.
     pub error: Option<(String, u32, u32)>,
-    /// If nothing matches: a word or condition that nothing meets, and its place in the text, like an error.
+    /// If nothing matches: a sentence about a word or a condition on a text that nothing meets, with its start and end in the
+    /// text, in bytes.
     pub hint: Option<(String, u32, u32)>,
     /// Number of spans and events that match, each by itself.
     pub matched: u32,
