@@ -226,7 +226,10 @@ fn notes_say_why_nothing_is_left() {
                    3 do together with what is inside",
                 ],
             ),
-            ("duration > 5h", &["queryscope: note: no span or event matches the filter “duration > 5h”"]),
+            (
+                "duration > 500ms",
+                &["queryscope: note: no span or event matches the filter “duration > 500ms”"],
+            ),
         ] {
             let output = run(&[command, &["--where", filter]].concat());
             assert!(output.status.success(), "{command:?} {filter}");

@@ -105,7 +105,7 @@ impl TraceBuilder {
         while !self.run_names.insert(unique.to_lowercase()) {
             unique += &format!(" (run {})", self.trace.runs.len() + 1);
         }
-        self.trace.strings.intern(&unique)
+        self.trace.strings.intern(unique.trim_start())
     }
 
     /// Sets the number of records of a run, if it is known only after the run was written.

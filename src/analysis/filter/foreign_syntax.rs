@@ -45,7 +45,11 @@ pub(crate) fn refuse_foreign_syntax(
 fn negated(tokens: &[Token]) -> Option<String> {
     match tokens {
         [Token::Word(name), Token::Operator(operator), value, ..] => {
-            Some(format!("{name} {} {}", opposite(operator), filter_text::value(&value.value())))
+            let value = value.value();
+            let is_number = value.starts_with(|first: char| first.is_ascii_digit());
+            // At numbers, a colon is “is”.
+            let operator = if is_number && *operator == ":" { "=" } else { operator };
+            Some(format!("{name} {} {}", opposite(operator), filter_text::value(&value)))
         }
         [Token::Word(word), ..] => {
             let (name, _) = decorated_outcome(word).or_else(|| Some((outcome(word)?, false)))?;
@@ -86,10 +90,15 @@ fn list(name: &str, tokens: &[Token]) -> Option<(FilterError, usize)> {
     let mut parts = inside().flat_map(|text| text.split(['(', ',', ')', '\'']));
     let value = parts.find(|part| !part.is_empty()).map_or_else(|| "…".to_owned(), filter_text::value);
     let instead = match is_negated {
+        _ if name.ends_with("_id") && value.parse::<u32>().is_ok() => {
+            format!("write {name} = {value},…, without parentheses")
+        }
         false => format!("write {name} = {value}, for one value"),
         true => format!("write {name} != {value} for each value"),
     };
-    let error = FilterError(format!("lists of values are not possible: {instead}"));
+    let text =
+        format!("lists of values are not possible: {instead}. To search for the words, put them in quotes");
+    let error = FilterError(text);
     Some((error, usize::from(is_negated) + 1 + n_values))
 }
 
@@ -116,7 +125,11 @@ mod tests {
             ("connector in ( 'a' )", "write connector = a, for one value"),
             ("connector in (\"a\", \"b\")", "write connector = a, for one value"),
             ("connector not in (a, b)", "write connector != a for each value"),
-            ("connector in (", "write connector = …, for one value"),
+            (
+                "connector in (",
+                "write connector = …, for one value. To search for the words, put them in quotes",
+            ),
+            ("not sources:5", "write sources != 5"),
         ] {
             let found = QueryFilter::parse(&sample::trace(), text).map_err(|error| error.to_string());
             assert!(found.as_ref().is_err_and(|found| found.contains(instead)), "{text:?}: {found:?}");

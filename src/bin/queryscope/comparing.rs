@@ -31,10 +31,10 @@ pub struct CompareArguments {
     /// name two runs of BASE.
     #[arg(value_name = "NEW")]
     new: Vec<PathBuf>,
-    /// Compare only runs of BASE with this name.
+    /// Compare only the run of BASE with this name.
     #[arg(long, value_name = "NAME")]
     base_run: Option<String>,
-    /// Compare only runs of NEW (or of BASE, without NEW) with this name.
+    /// Compare only the run of NEW (or of BASE, without NEW) with this name.
     #[arg(long, value_name = "NAME")]
     new_run: Option<String>,
     /// What executions are grouped by.

@@ -33,7 +33,7 @@ pub struct RunSide {
 }
 
 impl RunSide {
-    /// Collects all runs of a trace, or all runs called `run`.
+    /// Collects all runs of a trace, or the run called `run`.
     ///
     /// # Errors
     /// A sentence if no run has this name, or if the runs have nothing to group.

@@ -33,7 +33,7 @@ pub struct EachRunProps {
     pub panel: PanelProps,
     /// Index of the run to compare with, in the order of opening.
     pub base: u32,
-    /// Names of all runs, with a number where several runs have the same name.
+    /// Names of all runs, in the order of opening.
     pub names: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ pub struct ComparedGroupProps {
     pub spec: RunComparisonSpec,
     /// Hash of the group's text.
     pub group: u64,
-    /// Names of all runs, with a number where several runs have the same name.
+    /// Names of all runs, in the order of opening.
     pub names: Vec<String>,
 }
 
