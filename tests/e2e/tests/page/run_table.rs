@@ -37,7 +37,7 @@ fn three_runs(test: &str) -> Result<Page> {
     page.browser.click_on(&tab("Compare"))?;
     page.browser.wait(
         "the verdict",
-        &format!("{TEXT}?.includes('1 of 2 runs differs from base beyond noise in at least one of 2 groups, of 4 tests.')"),
+        &format!("{TEXT}?.includes('1 of 2 runs differs from base beyond noise in at least one of 2 groups (4 tests).')"),
     )?;
     Ok(page)
 }
