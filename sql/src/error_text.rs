@@ -166,6 +166,9 @@ fn unknown_function(text: &str) -> Option<String> {
     Some(format!("there is no function “{name}”{suggestion}"))
 }
 
+/// Hint for columns of texts that contain numbers.
+const CAST: &str = ". For numbers in a column of texts, write CAST(column AS BIGINT)";
+
 /// A function that is not there for these arguments.
 fn wrong_arguments(text: &str) -> Option<String> {
     let (_, rest) = text.rsplit_once("No function matches the given name and argument types '")?;
@@ -180,7 +183,10 @@ fn wrong_arguments(text: &str) -> Option<String> {
     }
     known.truncate(FUNCTIONS);
     let known = if known.is_empty() { String::new() } else { format!(". There is {}", known.join(", ")) };
-    Some(format!("there is no function {}{known}", with_words(call)?))
+    let call = with_words(call)?;
+    // Columns of exports are texts, whatever they contain.
+    let numbers = if call.ends_with("(text)") && known.contains("(integer)") { CAST } else { "" };
+    Some(format!("there is no function {call}{known}{numbers}"))
 }
 
 /// A call such as `sum(Int64)` with words for its types.
@@ -352,7 +358,7 @@ mod tests {
             ),
             (
                 "Error during planning: Internal error: Function 'sum' failed.\nThis issue was likely caused by a bug in DataFusion's code. Please help us to resolve this by filing a bug report in our issue tracker: https://example.org/issues. No function matches the given name and argument types 'sum(Dictionary(Int32, Utf8))'. You might need to add explicit type casts.\n\tCandidate functions:\n\tsum(Decimal)\n\tsum(UInt64)\n\tsum(Int64)\n\tsum(Float64)",
-                "there is no function sum(text). There is sum(decimal), sum(integer), sum(number)",
+                "there is no function sum(text). There is sum(decimal), sum(integer), sum(number). For numbers in a column of texts, write CAST(column AS BIGINT)",
             ),
             (
                 "'lower' does not support zero arguments. No function matches the given name and argument types 'lower()'. You might need to add explicit type casts.\n\tCandidate functions:\n\tlower(String)",

@@ -149,7 +149,11 @@ fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> 
         let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
         let (trace, is_read) = read(&files, &names.join(", "), read_as, &arguments.load, memory);
         if sets.is_empty() && trace.tables.files.iter().all(|file| !file.recognised) {
-            return fail("the statement is not run, because none of its inputs could be read");
+            return fail(format!(
+                "the statement is not run, because no trace could be read: {} (name a trace, a folder of traces, or a data set \
+                 made by queryscope convert)",
+                names.join(", ")
+            ));
         }
         (all_read, traces) = (is_read, vec![Arc::new(trace)]);
     }

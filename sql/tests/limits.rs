@@ -334,7 +334,12 @@ fn arguments_are_inputs_and_a_statement() {
         (&["set", "set", count], 0, "n\n2\n", once),
         (&["set", "./set/", "set/../set", "a.ndjson", count], 0, "n\n4\n", once),
         (&["lost", count], 1, "", "lost: the folder has the files of a data set, but not its manifest"),
-        (&["sett", count], 1, "", "the statement is not run, because none of its inputs could be read"),
+        (
+            &["sett", count],
+            1,
+            "",
+            "the statement is not run, because no trace could be read: sett (name a trace, a folder",
+        ),
         (&["set", "b.ndjson", count], 1, "n\n2\n", "b.ndjson"),
     ] {
         let all: Vec<&str> = ["sql", "--format", "csv"].iter().chain(arguments).copied().collect();

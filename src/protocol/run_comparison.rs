@@ -19,6 +19,22 @@ impl RunSelection {
     pub fn has_start(&self, start: i64) -> bool {
         self.within.is_none_or(|(from, until)| (from..until).contains(&start) != self.outside)
     }
+
+    /// Whether an execution can belong to both sides.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let any = |a: &Self, b: &Self| a.runs.is_empty() || a.runs.iter().any(|run| b.runs.contains(run));
+        let share_runs = any(self, other) || other.runs.is_empty();
+        let share_time = match (self.within, other.within) {
+            (Some(a), Some(b)) => match (self.outside, other.outside) {
+                (false, false) => a.0.max(b.0) < a.1.min(b.1),
+                (false, true) => a.0 < b.0 || b.1 < a.1,
+                (true, false) => b.0 < a.0 || a.1 < b.1,
+                (true, true) => true,
+            },
+            _ => true,
+        };
+        share_runs && share_time
+    }
 }
 
 /// Attribute by which executions are grouped.

@@ -223,7 +223,7 @@ impl TrendInputs {
             _ if !self.engines.is_empty() => format!("no executions to group by {}", grouping_name(self.by)),
             _ => match self.engine.as_deref().filter(|engine| !engine.is_empty()) {
                 Some(engine) => format!("no traces of the engine “{engine}”"),
-                None => "no traces".to_owned(),
+                None => "the inputs contain no traces and no data set".to_owned(),
             },
         }
     }

@@ -180,7 +180,12 @@ impl CompareArguments {
 
     fn side(&self, reading: &FileFeeder, path: &Path, run: Option<&str>) -> Result<RunSide, String> {
         let label = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() };
-        RunSide::of(reading.session.trace(), &label, run, self.by.into())
+        let trace = reading.session.trace();
+        let is_limited = !self.filter.is_empty() || self.within.range().is_some();
+        if is_limited && reading.all_read && trace.is_empty() {
+            return Err(format!("{label} has nothing to compare in this time range and with this filter"));
+        }
+        RunSide::of(trace, &label, run, self.by.into())
     }
 
     /// Reads a side, and returns whether everything could be read. Errors of reading are printed.

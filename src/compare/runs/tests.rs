@@ -233,3 +233,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn sides_that_can_have_the_same_executions_overlap() {
+    let in_range = |within, outside| RunSelection { within: Some(within), outside, ..runs(&[0]) };
+    for (a, b, expected) in [
+        (runs(&[0]), runs(&[1]), false),
+        (runs(&[0]), runs(&[]), true),
+        (runs(&[]), runs(&[1]), true),
+        (runs(&[0, 1]), runs(&[1, 2]), true),
+        (runs(&[0]), in_range((5, 9), false), true),
+        (in_range((0, 5), false), in_range((5, 9), false), false),
+        (in_range((0, 6), false), in_range((5, 9), false), true),
+        (in_range((5, 9), false), in_range((5, 9), true), false),
+        (in_range((5, 10), false), in_range((5, 9), true), true),
+        (in_range((5, 9), true), in_range((0, 4), true), true),
+    ] {
+        assert_eq!((a.overlaps(&b), b.overlaps(&a)), (expected, expected), "{a:?} {b:?}");
+    }
+}

@@ -2,8 +2,8 @@
 
 use queryscope::internal::text;
 use queryscope::protocol::{
-    Compare, ComparedBar, ComparedRunColumn, ComparedRunGroup, ComparedRuns, DurationVerdict, SideTotals,
-    TypicalChange,
+    Compare, ComparedBar, ComparedRunColumn, ComparedRunGroup, ComparedRuns, DurationVerdict, RunSelection,
+    SideTotals, TypicalChange,
 };
 
 pub const CALLS: &str = "Calls";
@@ -311,7 +311,7 @@ pub fn copied_change(change: &TypicalChange) -> String {
 }
 
 /// The verdict on the whole comparison, in one sentence or two.
-pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
+pub fn verdict(base: &RunSelection, new: &RunSelection, page: &ComparedRuns) -> String {
     let (one, many) = if page.has_statements { ("statement", "statements") } else { ("group", "groups") };
     let executions = |side: &SideTotals| side.all.count + side.all.incomplete;
     match (executions(&page.base), executions(&page.new)) {
@@ -320,7 +320,7 @@ pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
         (_, 0) => return "New has no executions: choose another run or time range as new.".to_owned(),
         _ => {}
     }
-    if is_same {
+    if base == new {
         return "Base and new are the same executions: choose another run or time range as new.".to_owned();
     }
     let count = |verdict: DurationVerdict| u64::from(page.count(verdict));
@@ -368,6 +368,9 @@ pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
     }
     if vanished > 0 {
         verdict += &format!(" {} only in base.", text::count(vanished as i64));
+    }
+    if base.overlaps(new) {
+        verdict += " Some executions are on both sides, which hides differences.";
     }
     verdict
 }

@@ -258,7 +258,7 @@ pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns,
     let head = html! {
         <>
             <h2 id="compared-totals">{ words::compare::TOTALS }</h2>
-            <p class="whole-line verdict" role="status">{ words::compare::verdict(spec.base == spec.new, page) }</p>
+            <p class="whole-line verdict" role="status">{ words::compare::verdict(&spec.base, &spec.new, page) }</p>
         </>
     };
     let sides = [(&spec.base, &page.base), (&spec.new, &page.new)];
