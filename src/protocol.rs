@@ -39,7 +39,7 @@ pub use area::{
 };
 pub use buffers::{
     BufferActivity, BufferMeasure, BufferQueryColumn, BufferQueryList, BufferQueryPage, BufferQueryRow,
-    BufferTypeRow, SpillShare,
+    BufferRunRow, BufferTypeRow, SpillShare,
 };
 pub use compare::{
     AlignedStep, Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, ExecutionSiblings,

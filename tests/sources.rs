@@ -17,8 +17,8 @@ use std::fs;
 use std::path::Path;
 
 use queryscope::protocol::{
-    BufferActivityRequest, BufferMeasure, BufferQueryList, BufferQueryListRequest, QueryColumn, QueryList,
-    QueryListRequest, ScoreWeights, SourceDimension, SourceExecutionColumn, SourceExecutionList,
+    BufferActivityRequest, BufferMeasure, BufferQueryList, BufferQueryListRequest, BufferRunRow, QueryColumn,
+    QueryList, QueryListRequest, ScoreWeights, SourceDimension, SourceExecutionColumn, SourceExecutionList,
     SourceExecutionListRequest, SourceList, SourceListRequest, SourceRow, SpillShare,
 };
 use queryscope::session::Session;
@@ -196,6 +196,12 @@ fn buffers_are_those_of_sqlite() {
         ]
     );
     assert_eq!(found.spill, SpillShare { written: Some(549_693_313), spilled: 360_849_666 });
+    let names: Vec<_> = found.runs.iter().map(|row| row.run.as_str()).collect();
+    assert_eq!(names, ["no-buffer", "buffer-rocks"]);
+    let sum = |number: fn(&BufferRunRow) -> i64| found.runs.iter().map(number).sum::<i64>();
+    assert_eq!(sum(|row| row.events as i64), 441);
+    assert_eq!(sum(|row| row.spill.spilled), found.spill.spilled);
+    assert_eq!(sum(|row| row.spill.written.unwrap_or(0)), 549_693_313);
     // However it is drawn, a chart holds the totals.
     for measure in BufferMeasure::ALL {
         let totals: Vec<i64> = types

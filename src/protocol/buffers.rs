@@ -1,4 +1,4 @@
-//! Buffer events over time, by type and by query.
+//! Buffer events over time, by type, by run and by query.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ impl BufferMeasure {
     pub const ALL: [Self; 3] = [Self::Bytes, Self::Elements, Self::Events];
 }
 
-/// Buffer events of a time range, over time and by type.
+/// Buffer events of a time range, over time, by type and by run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct BufferActivity {
     /// Chart with [`Charts::buffers`] only: the measure per time step (or its sum since the start of the range), by type. All
@@ -29,6 +29,8 @@ pub struct BufferActivity {
     pub charts: Charts,
     /// Totals by type, in the order of the series.
     pub types: Vec<BufferTypeRow>,
+    /// Totals by run, in the order of opening; only runs with buffer events in the range.
+    pub runs: Vec<BufferRunRow>,
     /// Share of the written bytes that reached secondary storage.
     pub spill: SpillShare,
 }
@@ -46,6 +48,21 @@ pub struct BufferTypeRow {
     pub bytes: Option<i64>,
     /// Total elements or pages moved; `None` if not reported.
     pub elements: Option<i64>,
+}
+
+/// Totals of the buffer events of one run.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct BufferRunRow {
+    /// Name of the run.
+    pub run: String,
+    /// Number of events.
+    pub events: u64,
+    /// Total bytes moved; `None` if not reported.
+    pub bytes: Option<i64>,
+    /// Total elements or pages moved; `None` if not reported.
+    pub elements: Option<i64>,
+    /// Share of the run's written bytes that reached secondary storage.
+    pub spill: SpillShare,
 }
 
 /// Written bytes, and the part of them that reached secondary storage.

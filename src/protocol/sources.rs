@@ -1,4 +1,4 @@
-//! Source executions grouped by connector, datasource and command, and the executions of one group.
+//! Source executions grouped by connector, datasource, command and run, and the executions of one group.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,11 +15,14 @@ pub enum SourceDimension {
     CommandType,
     /// Pushed command with its literals replaced.
     CommandShape,
+    /// Run of the execution.
+    Run,
 }
 
 impl SourceDimension {
     /// All dimensions, in the order of their columns.
-    pub const ALL: [Self; 4] = [Self::Connector, Self::Datasource, Self::CommandType, Self::CommandShape];
+    pub const ALL: [Self; 5] =
+        [Self::Connector, Self::Datasource, Self::CommandType, Self::CommandShape, Self::Run];
 }
 
 /// Grouping, order and time range of the list of sources.

@@ -1,13 +1,13 @@
-//! Buffer events over time, by type, and by query: bytes, elements and the share that reached secondary storage.
+//! Buffer events over time, by type, by run, and by query: bytes, elements and the share that reached secondary storage.
 
 use super::charts::TimeSteps;
 use crate::analysis::{FilteredItems, Queries, Sum, passes};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
     BufferActivity, BufferActivityRequest, BufferMeasure, BufferQueryColumn, BufferQueryList,
-    BufferQueryPage, BufferQueryRow, BufferTypeRow, Charts, SpillShare,
+    BufferQueryPage, BufferQueryRow, BufferRunRow, BufferTypeRow, Charts, SpillShare,
 };
-use crate::trace::{AttributeReader, EventId, Item, Kind, StrId, Trace, key, overlaps};
+use crate::trace::{AttributeReader, EventId, Item, Kind, RunId, StrId, Trace, key, overlaps};
 
 /// Maximum number of types with a series and a row of their own.
 const MAX_TYPES: usize = 12;
@@ -86,7 +86,7 @@ fn types(trace: &Trace) -> Vec<StrId> {
     names
 }
 
-/// Returns the buffer events of a request that pass its filter, over time and by type.
+/// Returns the buffer events of a request that pass its filter, over time, by type and by run.
 #[inline(never)]
 pub fn buffer_activity(
     trace: &Trace,
@@ -104,9 +104,16 @@ pub fn buffer_activity(
     let mut series = vec![vec![0_i64; axis.len()]; names.len()];
     let mut largest = vec![i64::MIN; names.len()];
     let mut all = BufferSums::default();
+    // The events of a run are those before its end and after the end of the previous run.
+    let ends: Vec<u32> = trace.runs.iter().map(|run| trace.tracks.subtree_events(run.track).end).collect();
+    let mut by_run = vec![BufferSums::default(); trace.runs.len()];
     for (id, [bytes, elements]) in events_in(trace, range, filter) {
         let name = trace.events.name(id);
-        all.add(rank(trace.str(name)), bytes, elements);
+        let rank = rank(trace.str(name));
+        all.add(rank, bytes, elements);
+        if let Some(sums) = by_run.get_mut(ends.partition_point(|end| *end <= id.0)) {
+            sums.add(rank, bytes, elements);
+        }
         let Some(at) = names.iter().position(|known| *known == name) else { continue };
         sums[at].add(TYPES.len(), bytes, elements);
         if rows[at].largest.is_none() || bytes.is_some_and(|bytes| bytes > largest[at]) {
@@ -131,7 +138,19 @@ pub fn buffer_activity(
     let buffers = rows.iter().map(|row| row.name.clone()).zip(series).collect();
     let (start, end) = axis.range();
     let charts = Charts { start, end, buffers, ..Charts::default() };
-    BufferActivity { charts, types: rows, spill: all.spill() }
+    let runs = (0..).map(RunId).zip(&by_run).filter(|(_, sums)| sums.events > 0);
+    let runs = runs.map(|(run, sums)| run_row(trace, run, sums)).collect();
+    BufferActivity { charts, types: rows, runs, spill: all.spill() }
+}
+
+fn run_row(trace: &Trace, run: RunId, sums: &BufferSums) -> BufferRunRow {
+    BufferRunRow {
+        run: trace.run_name(run).to_owned(),
+        events: sums.events,
+        bytes: sums.bytes.total(),
+        elements: sums.elements.total(),
+        spill: sums.spill(),
+    }
 }
 
 /// Replaces each value by the sum of all values up to it.
@@ -300,6 +319,26 @@ mod tests {
         check(Some((60, 70)), (&only_read, none, &[("SELECT 2", 1_000, None)]));
         let nothing = [("READ", 0, None), ("LOGICAL_WRITE", 0, None), ("SPILL", 0, None), ("ODD", 0, None)];
         check(Some((90, 95)), (&nothing, none, &[]));
+    }
+
+    #[test]
+    fn each_run_has_a_spill_share() {
+        // 100 of 100 + 300 bytes were spilled in `r`, 50 of 50 in `s`; `t` has no buffer events.
+        let trace = testing::trace(&format!(
+            "{TRACE}\nrun s 100\nquery c 0..50 : SELECT 3\nbuffer 10 SPILL 50\nrun t 100"
+        ));
+        let runs = |range| {
+            let found = buffer_activity(&trace, &request(range, BufferMeasure::Bytes, false), None).runs;
+            let numbers = |row: BufferRunRow| (row.run, row.events, row.bytes, row.spill.share());
+            found.into_iter().map(numbers).collect::<Vec<_>>()
+        };
+        let (r, s) = ("r".to_owned(), "s".to_owned());
+        assert_eq!(
+            runs(None),
+            [(r.clone(), 5, Some(1_507), Some(0.25)), (s.clone(), 1, Some(50), Some(1.0))]
+        );
+        assert_eq!(runs(Some((10, 11))), [(r.clone(), 1, Some(300), Some(0.0)), (s, 1, Some(50), Some(1.0))]);
+        assert_eq!(runs(Some((60, 70))), [(r, 1, Some(1_000), None)]);
     }
 
     #[test]

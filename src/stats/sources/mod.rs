@@ -1,5 +1,5 @@
-//! Source executions grouped by connector, datasource, command type and shape of the pushed command: sums, percentiles,
-//! filtering efficiency, and the executions of one group.
+//! Source executions grouped by connector, datasource, command type, shape of the pushed command and run: sums,
+//! percentiles, filtering efficiency, and the executions of one group.
 
 mod executions;
 
@@ -10,7 +10,7 @@ use crate::protocol::{
     SourceColumn, SourceDimension, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage,
     SourceRow,
 };
-use crate::trace::{Item, Key, Kind, SpanId, StrId, Trace, key};
+use crate::trace::{Item, Kind, RunId, SpanId, StrId, Trace, key};
 use executions::SourceExecutions;
 
 /// Maximum number of rows in a page.
@@ -18,7 +18,7 @@ const MAX_ROWS: u32 = 10_000;
 /// Maximum length of a name, in characters.
 const NAME: usize = 400;
 
-/// Value per dimension: id of a text, or of a shape in [`SqlShapes`]. `None` if not reported or not in the grouping.
+/// Value per dimension: id of a text, of a shape in [`SqlShapes`], or of a run. `None` if not reported or not in the grouping.
 type GroupKey = [Option<u32>; SourceDimension::ALL.len()];
 
 /// Executions with the same attributes, in the order of the trace.
@@ -136,11 +136,7 @@ impl Sources {
             }
             let mut key = GroupKey::default();
             for &dimension in by {
-                let value = trace.inherited_text(Item::Span(id), attribute(dimension));
-                key[dimension as usize] = value.map(|value| match dimension {
-                    SourceDimension::CommandShape => self.shapes.of(trace, value),
-                    _ => value.0,
-                });
+                key[dimension as usize] = self.value(trace, id, dimension);
             }
             let at = *known.entry(key).or_insert_with(|| {
                 groups.push(SourceGroup { key, members: Vec::new() });
@@ -151,12 +147,29 @@ impl Sources {
         groups
     }
 
+    /// Value of an execution in one dimension, as in a [`GroupKey`].
+    fn value(&mut self, trace: &Trace, id: SpanId, dimension: SourceDimension) -> Option<u32> {
+        let item = Item::Span(id);
+        let key = match dimension {
+            SourceDimension::Connector => key::CONNECTOR,
+            SourceDimension::Datasource => key::DATASOURCE,
+            SourceDimension::CommandType => key::COMMAND_TYPE,
+            SourceDimension::CommandShape => {
+                let command = trace.inherited_text(item, key::COMMAND)?;
+                return Some(self.shapes.of(trace, command));
+            }
+            SourceDimension::Run => return Some(trace.run_of(trace.track_of(item)).0),
+        };
+        trace.inherited_text(item, key).map(|text| text.0)
+    }
+
     /// Name of a group in one dimension, not shortened; `None` if the executions do not report it.
     fn name<'a>(&'a self, trace: &'a Trace, group: u32, dimension: SourceDimension) -> Option<&'a str> {
         let (_, groups) = self.grouped.as_ref()?;
         let value = groups.get(group as usize)?.key[dimension as usize]?;
         Some(match dimension {
             SourceDimension::CommandShape => self.shapes.get(value),
+            SourceDimension::Run => trace.run_name(RunId(value)),
             _ => trace.str(StrId(value)),
         })
     }
@@ -188,16 +201,6 @@ impl Sources {
             let known = rows.partition_point(|row| is_known(row));
             rows[..known].reverse();
         }
-    }
-}
-
-/// Attribute that holds the value of a dimension.
-fn attribute(dimension: SourceDimension) -> Key {
-    match dimension {
-        SourceDimension::Connector => key::CONNECTOR,
-        SourceDimension::Datasource => key::DATASOURCE,
-        SourceDimension::CommandType => key::COMMAND_TYPE,
-        SourceDimension::CommandShape => key::COMMAND,
     }
 }
 

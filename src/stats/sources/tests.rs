@@ -84,3 +84,45 @@ fn rows_without_a_value_are_last_in_both_directions() {
         }
     }
 }
+
+#[test]
+fn each_run_has_rows_of_its_own() {
+    let second = "
+        run second 100
+        query c 0..50 : SELECT 3
+        source 0..30 js-conn Orders
+        execution 0..30 read=60 returned=20
+    ";
+    let trace = testing::trace(&format!("{TRACE}{second}"));
+    let (queries, mut sources) = (Queries::of(&trace), Sources::default());
+    let mut rows = |by: &[SourceDimension]| {
+        let list = SourceList {
+            by: by.to_vec(),
+            sort: SourceColumn::Name(SourceDimension::Run),
+            ..SourceList::default()
+        };
+        let page = sources.page(&trace, &queries, (&list, None), 0, 100);
+        let numbers = |row: SourceRow| {
+            let names: Vec<_> = row.names.into_iter().map(Option::unwrap_or_default).collect();
+            (names.join(" "), row.executions, row.total, row.over_fetch)
+        };
+        page.rows.into_iter().map(numbers).collect::<Vec<_>>()
+    };
+    let of_both = [SourceDimension::Datasource, SourceDimension::Run];
+    assert_eq!(
+        rows(&of_both[1..]),
+        [
+            // 100 + 30 rows of two executions were read, and 10 + 0 + 5 of three returned.
+            ("r".to_owned(), 3, 50, Some(13.0)),
+            ("second".to_owned(), 1, 30, Some(3.0)),
+        ]
+    );
+    assert_eq!(
+        rows(&of_both),
+        [
+            ("Orders r".to_owned(), 2, 50, Some(13.0)),
+            ("Users r".to_owned(), 1, 0, None),
+            ("Orders second".to_owned(), 1, 30, Some(3.0)),
+        ]
+    );
+}

@@ -9,17 +9,19 @@ use queryscope::protocol::{
 use super::{name, named, reversible};
 use crate::state::Nav;
 
-pub(super) const DIMENSIONS: [(SourceDimension, &str); 4] = [
+pub(super) const DIMENSIONS: [(SourceDimension, &str); 5] = [
     (SourceDimension::Connector, "connector"),
     (SourceDimension::Datasource, "datasource"),
     (SourceDimension::CommandType, "command-type"),
     (SourceDimension::CommandShape, "command"),
+    (SourceDimension::Run, "run"),
 ];
-pub(super) const SOURCE_COLUMNS: [(SourceColumn, &str); 15] = [
+pub(super) const SOURCE_COLUMNS: [(SourceColumn, &str); 16] = [
     (SourceColumn::Name(SourceDimension::Connector), "connector"),
     (SourceColumn::Name(SourceDimension::Datasource), "datasource"),
     (SourceColumn::Name(SourceDimension::CommandType), "command-type"),
     (SourceColumn::Name(SourceDimension::CommandShape), "command"),
+    (SourceColumn::Name(SourceDimension::Run), "run"),
     (SourceColumn::Executions, "executions"),
     (SourceColumn::Total, "total"),
     (SourceColumn::P50, "p50"),

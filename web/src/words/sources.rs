@@ -12,6 +12,7 @@ pub const ALL_EXECUTIONS: &str = "All executions";
 pub const ALL_SOURCES: &str = "All sources";
 pub const BUFFERS: &str = "Buffers";
 pub const BUFFER_QUERIES: &str = "Queries by buffer events";
+pub const BUFFER_RUNS: &str = "Buffer events by run";
 pub const BUFFER_TYPE: &str = "Buffer event type";
 pub const BUFFER_TYPES: &str = "Buffer events by type";
 pub const BYTES: &str = "Bytes";
@@ -54,6 +55,7 @@ pub fn attribute(dimension: SourceDimension) -> &'static str {
         SourceDimension::Datasource => "in datasource",
         SourceDimension::CommandType => "in command type",
         SourceDimension::CommandShape => "in pushed command[shape]",
+        SourceDimension::Run => "run",
     }
 }
 
@@ -63,6 +65,7 @@ pub fn dimension(dimension: SourceDimension) -> &'static str {
         SourceDimension::Datasource => "Datasource",
         SourceDimension::CommandType => "Command",
         SourceDimension::CommandShape => "Pushed-down shape",
+        SourceDimension::Run => RUN,
     }
 }
 
@@ -77,6 +80,7 @@ pub fn column(column: SourceColumn) -> (&'static str, &'static str) {
         SourceColumn::Name(SourceDimension::CommandShape) => {
             ("Pushed-down shape", "Command that was pushed down, with its literals replaced by ?")
         }
+        SourceColumn::Name(SourceDimension::Run) => (RUN, "Run of the executions"),
         SourceColumn::Executions => ("Executions", "Number of executions that ended"),
         SourceColumn::Total => ("Total", "Total duration of all complete executions"),
         SourceColumn::P50 => ("p50", "Median: half of the executions took at most this long"),

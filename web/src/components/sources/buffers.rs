@@ -1,9 +1,10 @@
-//! Buffer events over time and by type.
+//! Buffer events over time, by type and by run.
 
 use std::rc::Rc;
 
 use queryscope::protocol::{
-    BufferActivity, BufferActivityRequest, BufferMeasure, BufferTypeRow, PivotSpec, PivotView,
+    BufferActivity, BufferActivityRequest, BufferMeasure, BufferQueryColumn, BufferRunRow, BufferTypeRow,
+    PivotSpec, PivotView,
 };
 use yew::prelude::*;
 
@@ -12,14 +13,16 @@ use crate::components::overview::STEPS;
 use crate::components::overview::chart::{Chart, Kind};
 use crate::components::overview::marks::use_marks;
 use crate::components::use_query::{Answer, is_old, use_query};
-use crate::components::{PanelProps, active_range, opens_pivot, show_in_timeline, time_range};
+use crate::components::{
+    PanelProps, active_range, filter_button, filter_by, opens_pivot, show_in_timeline, time_range,
+};
 use crate::ui::{
     DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, segment, segments,
 };
 use crate::words;
 use crate::words::glossary::Term;
 
-/// The chart of buffer events, and the table of their types.
+/// The chart of buffer events, and the tables of their types and runs.
 #[component]
 pub fn Buffers(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
@@ -62,6 +65,9 @@ pub fn Buffers(props: &PanelProps) -> Html {
             </section>
             if let Some((_, reply)) = shown {
                 <section aria-labelledby="buffer-types" {inert}>{ types(props, reply) }</section>
+                if state.load.info.runs > 1 {
+                    <section aria-labelledby="buffer-runs" {inert}>{ runs(props, reply) }</section>
+                }
             }
         </>
     }
@@ -139,4 +145,40 @@ fn types(props: &PanelProps, activity: &BufferActivity) -> Html {
     let heading = html! { <h2 id="buffer-types">{ words::sources::BUFFER_TYPES }</h2> };
     let rows = TableRows::in_page(activity.types.clone(), row);
     html! { <DataTable id="buffer-type" label={words::sources::BUFFER_TYPES} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
+}
+
+/// The totals of each run; the numbers lead to the types of its events.
+fn runs(props: &PanelProps, activity: &BufferActivity) -> Html {
+    let dispatch = props.dispatch.clone();
+    let row = move |of: &BufferRunRow| {
+        let by_type = filter_by(&[("kind", Some("buffer")), ("run", Some(&of.run))]);
+        let opening = |cell: TableCell, column| {
+            let view = events(by_type.clone(), of.elements.is_some(), column);
+            match cell.is_absent() {
+                true => cell,
+                false => cell.link(words::sources::show_events(&of.run), opens_pivot(&dispatch, view)),
+            }
+        };
+        let name = html! { <><span class="clip">{ &of.run }</span>{ filter_button(&dispatch, "run", Some(&of.run), true) }</> };
+        TableRow::of(vec![
+            TableCell::text(of.run.clone()).shown(name),
+            opening(TableCell::count(i64::try_from(of.events).unwrap_or(i64::MAX)), 0),
+            opening(TableCell::or_absent(of.bytes, TableCell::bytes), 1),
+            opening(TableCell::or_absent(of.elements, TableCell::count), 2),
+            TableCell::or_absent(of.spill.written.map(|_| of.spill.spilled), TableCell::bytes),
+            TableCell::share(of.spill.spilled, of.spill.written.unwrap_or(0)),
+        ])
+    };
+    let name = |column| words::sources::query_column(column).0;
+    let columns = vec![
+        TableColumn::text(words::sources::RUN).characters(24, true),
+        TableColumn::number(words::sources::EVENTS).characters(12, false),
+        TableColumn::bytes(words::sources::BYTES).characters(12, false),
+        TableColumn::number(words::sources::ELEMENTS).characters(14, false),
+        TableColumn::bytes(name(BufferQueryColumn::Spilled)).characters(12, false),
+        TableColumn::share(name(BufferQueryColumn::SpillShare)).characters(12, false),
+    ];
+    let heading = html! { <h2 id="buffer-runs">{ words::sources::BUFFER_RUNS }</h2> };
+    let rows = TableRows::in_page(activity.runs.clone(), row);
+    html! { <DataTable id="buffer-run" label={words::sources::BUFFER_RUNS} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }

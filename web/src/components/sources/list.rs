@@ -98,6 +98,8 @@ pub fn List(props: &PanelProps) -> Html {
 /// The buttons that add dimensions to the grouping or remove them.
 fn grouping(props: &PanelProps) -> Html {
     let now = &props.state.nav.sources.list.by;
+    let has_runs = props.state.load.info.runs > 1;
+    let is_offered = |of: &SourceDimension| *of != SourceDimension::Run || has_runs || now.contains(of);
     let button = |dimension: SourceDimension| {
         let is_on = now.contains(&dimension);
         let onclick = change(props, move |view, _: MouseEvent| {
@@ -110,7 +112,8 @@ fn grouping(props: &PanelProps) -> Html {
         });
         segment(words::sources::dimension(dimension), None, is_on, onclick)
     };
-    let buttons = segments(words::sources::GROUP_BY, SourceDimension::ALL.into_iter().map(button));
+    let offered = SourceDimension::ALL.into_iter().filter(is_offered);
+    let buttons = segments(words::sources::GROUP_BY, offered.map(button));
     html! { <span class="choice">{ words::sources::GROUP_BY }{ buttons }</span> }
 }
 
