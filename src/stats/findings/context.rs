@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::analysis::{Bits, Levels, PointRows, Queries, Sum};
+use crate::analysis::{Queries, Sum};
 use crate::base::{FxHashMap, FxHashSet};
 use crate::protocol::{FileReport, FindingShare, ShareUnit};
 use crate::stats::parallel::{ThreadUse, thread_uses};
@@ -176,7 +176,7 @@ impl<'a> FindingContext<'a> {
     }
 
     /// The statements with the rows that they read; `None` where not reported.
-    pub fn rows_read(&self) -> impl Iterator<Item = (SpanId, Option<i64>)> + Clone {
+    pub fn rows_read(&self) -> impl Iterator<Item = (SpanId, Option<i64>)> {
         let read = || {
             let reader = AttributeReader::new(self.trace, [key::ROWS_READ]);
             let num = |id: &SpanId| reader.of(Item::Span(*id))[0];
@@ -226,10 +226,8 @@ impl<'a> FindingContext<'a> {
         match total {
             AmountTotal::Nothing => {}
             AmountTotal::RowsRead => {
-                let kinds = self.rows_kinds();
-                let own = self.rows_read().filter(|(id, _)| kinds.contains(&self.trace.spans.kind(*id)));
-                let inner = self.counted_elsewhere(own.clone());
-                let own = own.filter(|(id, _)| inner.as_ref().is_none_or(|inner| !inner.leaves_out(id.0)));
+                let kind = self.rows_kind();
+                let own = self.rows_read().filter(|(id, _)| self.trace.spans.kind(*id) == kind);
                 own.for_each(|(_, rows)| sum.add(rows));
             }
             AmountTotal::BufferBytes => {
@@ -244,22 +242,11 @@ impl<'a> FindingContext<'a> {
         sum
     }
 
-    /// Kinds of the spans whose rows are summed: statements, or source executions if no statement reports rows.
-    fn rows_kinds(&self) -> &'static [Kind] {
+    /// Kind of the spans whose rows are summed: statements, or source executions if no statement reports rows.
+    pub fn rows_kind(&self) -> Kind {
         let reports =
             |(id, rows): (SpanId, Option<i64>)| rows.is_some() && self.trace.spans.kind(id) == Kind::Query;
-        if self.rows_read().any(reports) { &[Kind::Query, Kind::Statement] } else { &[Kind::Execution] }
-    }
-
-    /// The statements whose rows are parts of those of statements inside them or around them, as in stored programs.
-    fn counted_elsewhere(&self, rows: impl Iterator<Item = (SpanId, Option<i64>)>) -> Option<Levels> {
-        if !self.trace.spans.has(Kind::Statement) {
-            return None;
-        }
-        let rows: FxHashMap<u32, i64> = rows.filter_map(|(id, rows)| Some((id.0, rows?))).collect();
-        let mut chosen = Bits::below(PointRows::of(self.trace).len());
-        rows.keys().for_each(|&row| chosen.insert(row));
-        Levels::of(self.trace, &chosen, &|row| rows.get(&row).copied())
+        if self.rows_read().any(reports) { Kind::Query } else { Kind::Execution }
     }
 
     /// The affected share of each total: first the time, as a part of `of_time`, then the rows, bytes or records, as a

@@ -211,21 +211,6 @@ fn what_a_server_counts_is_found() {
     check_counters(&[("lock time", 1_000_000_000), ("timer wait", 10_000_000_001)], &[]);
 }
 
-/// The total has the rows of a stored program's statements, or of the statement around them if that reports more.
-#[test]
-fn rows_of_stored_programs_are_part_of_the_total() {
-    for (outer, inner, share) in [(50, 300, (300, 300)), (1_000, 300, (300, 1_000))] {
-        let mut made = Made::new(20);
-        let call = made.span(None, Kind::Query, (0, 10), &[("rows read", outer), ("rows affected", 1_000)]);
-        made.span(Some(call), Kind::Statement, (1, 9), &[("rows read", inner), ("no index used", 1)]);
-        let expected: [Expected; 2] = [
-            ("over-fetch", 1, &[(8 * MS, 10 * MS), share], "300 rows read, 0 returned"),
-            ("no-index", 1, &[(8 * MS, 10 * MS), share], "300 rows read, 0 returned"),
-        ];
-        check(&made.builder.finish(), None, &[], &expected);
-    }
-}
-
 /// A statement inside another finding of the same rule does not count its time twice.
 #[test]
 fn nested_statements_count_once() {
