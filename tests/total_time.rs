@@ -58,10 +58,11 @@ fn a_source_and_its_executions_count_once_for_their_connector() {
     assert_eq!(of_connectors, sources, "executions are inside their sources");
 }
 
-/// Notes about a sum by name.
-fn notes(session: &mut Session, measures: &str) -> Vec<String> {
-    let (by, measures) = ("name".to_owned(), measures.to_owned());
-    let view = PivotView { spec: PivotSpec { by, measures, ..PivotSpec::default() }, ..PivotView::default() };
+/// Notes about a sum.
+fn notes(session: &mut Session, by: &str, measures: &str, filter: &str) -> Vec<String> {
+    let (by, measures, filter) = (by.to_owned(), measures.to_owned(), filter.to_owned());
+    let spec = PivotSpec { by, measures, filter, ..PivotSpec::default() };
+    let view = PivotView { spec, ..PivotView::default() };
     session.answer(&PivotRequest { view, first: 0, count: 0 }).notes
 }
 
@@ -82,9 +83,50 @@ fn spans_without_an_end_are_noted_with_their_time() {
         ),
         ("sum", "14.00 µs of the duration is from 2 spans whose start or end is not in the trace."),
     ] {
-        let found = notes(&mut session, measure);
+        let found = notes(&mut session, "name", measure, "");
         assert_eq!(found.last().map(String::as_str), Some(sentence), "{measure}: {found:?}");
     }
     let mut session = support::open([("t.json", format!("[{whole}]"))]);
-    assert_eq!(notes(&mut session, "sum(total time)"), [""; 0]);
+    assert_eq!(notes(&mut session, "name", "sum(total time)", ""), [""; 0]);
+}
+
+/// A thread with 600 µs of work, which includes a wait; and two asynchronous spans at the same time.
+fn waiting(wait: i64, asynchronous: i64) -> Session {
+    let text = format!(
+        r#"{{"queryscope":"trace","version":1}}
+{{"run":"run"}}
+{{"track":"thread 1"}}
+{{"span":"work","start":0,"duration":600000}}
+{{"span":"lock","kind":"wait","start":1000,"duration":{wait}}}
+{{"track":"promises","kind":"async"}}
+{{"span":"PROMISE","start":0,"duration":{asynchronous},"row":0}}
+{{"span":"PROMISE","start":0,"duration":{asynchronous},"row":1}}
+"#
+    );
+    support::open([("t.jsonl", text)])
+}
+
+#[test]
+fn waits_and_asynchronous_spans_are_noted_with_their_time() {
+    const WAITS: &str = "200.0 µs of the self time is from waits.";
+    const ASYNCHRONOUS: &str = "1.000 ms of the self time is from asynchronous spans, which may overlap.";
+    let mut session = waiting(200_000, 500_000);
+    for (by, filter, expected) in [
+        ("name", "", &[WAITS, ASYNCHRONOUS][..]),
+        // Waits are a group of their own.
+        ("kind", "", &[ASYNCHRONOUS]),
+        ("name", "kind = wait", &[]),
+        ("name", "name = work", &[]),
+        ("thread", "name = PROMISE", &[ASYNCHRONOUS]),
+    ] {
+        assert_eq!(notes(&mut session, by, "sum(self time)", filter), expected, "{by}, {filter}");
+    }
+    let of_total = notes(&mut session, "name", "sum(total time)", "");
+    assert_eq!(
+        of_total.last().map(String::as_str),
+        Some("1.000 ms of the total time is from asynchronous spans, which may overlap.")
+    );
+    assert!(!of_total.iter().any(|note| note.contains("waits")), "{of_total:?}");
+    // 1 % or less.
+    assert_eq!(notes(&mut waiting(6_000, 3_000), "name", "sum(self time)", ""), [""; 0]);
 }

@@ -1,17 +1,20 @@
 //! Notes about the numbers of a pivot table: effect of the time range, the level at which nested numbers are counted, and
-//! measures that include the time of nested spans.
+//! measures that include the time of nested spans, waits or asynchronous spans.
 
 use std::rc::Rc;
 
-use super::attribute::Quantity;
+use super::amounts::Amounts;
+use super::attribute::{Attribute, Quantity};
 use super::cell::{Function, Measure};
 use super::cube::{Cube, Question};
 use super::parse::{PivotError, measure_written};
 use crate::analysis::{Bits, PointRows, is_whole};
 use crate::base::text;
 use crate::protocol::RANGE_MEANS;
-use crate::trace::{Flags, SpanId, Trace};
+use crate::trace::{Flags, Kind, SpanId, Trace, TrackId, TrackKind};
 
+/// Waits and asynchronous spans are noted if their part of a time exceeds one in so many.
+const LEAST_PART: i64 = 100;
 const OVERLAPPING_TOTALS: &str = "The total times of groups do not add up where spans of one group are nested in spans of another; self time counts each moment once.";
 
 /// The notes for a table, as sentences, most important first.
@@ -47,7 +50,7 @@ pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Resu
     if !totals.is_empty() && any_nested(trace, &*counted(trace, cube, question, Quantity::TotalTime)?) {
         notes.push(OVERLAPPING_TOTALS.to_owned());
     }
-    notes.extend(open_spans(trace, cube, question)?);
+    notes.extend(parts_of_time(trace, cube, question)?);
     Ok(notes)
 }
 
@@ -64,29 +67,67 @@ fn counted(
     Ok(Rc::new(Bits::of(PointRows::of(trace).len(), is_counted)))
 }
 
-/// The number of spans without a start or an end in the trace, and their part of the first sum of a time; `None` if they
-/// contribute nothing.
+/// Which parts of the first sum of a time are from spans without a start or an end in the trace, from waits, and from
+/// asynchronous spans.
 #[inline(never)]
-fn open_spans(trace: &Trace, cube: &mut Cube, question: &Question) -> Result<Option<String>, PivotError> {
+fn parts_of_time(trace: &Trace, cube: &mut Cube, question: &Question) -> Result<Vec<String>, PivotError> {
     let is_time = |measure: &&Measure| measure.function == Function::Sum && measure.quantity.is_span_time();
-    let Some(measure) = question.measures.iter().find(is_time) else { return Ok(None) };
-    let quantity = &measure.quantity;
-    if ![Flags::OPEN_START, Flags::OPEN_END].into_iter().any(|flag| trace.spans.has_marked(flag)) {
-        return Ok(None);
+    let Some(measure) = question.measures.iter().find(is_time) else { return Ok(Vec::new()) };
+    let quantity = measure.quantity;
+    let has_open = [Flags::OPEN_START, Flags::OPEN_END].into_iter().any(|flag| trace.spans.has_marked(flag));
+    // Other times of the spans around a wait include the wait. By kind, waits are a group of their own.
+    let is_by_kind =
+        question.dimensions.iter().chain(&question.across).any(|of| of.attribute == Attribute::Kind);
+    let has_waits = quantity == Quantity::SelfTime && !is_by_kind && trace.spans.has(Kind::Wait);
+    let is_async = |&track: &TrackId| trace.tracks.kind(track) == TrackKind::Async;
+    let async_tracks: Vec<TrackId> = (0..trace.tracks.len() as u32).map(TrackId).filter(is_async).collect();
+    if !has_open && !has_waits && async_tracks.is_empty() {
+        return Ok(Vec::new());
     }
-    let counted = counted(trace, cube, question, *quantity)?;
+    let counted = counted(trace, cube, question, quantity)?;
     let amounts = cube.columns().measured(trace, quantity.attribute(), question.range);
-    let spans = counted.iter().take_while(|&row| row < trace.spans.len() as u32);
-    let open = spans.filter(|&row| !is_whole(trace.spans.flags(SpanId(row))));
-    let (mut count, mut sum) = (0, 0_i64);
-    for amount in open.filter_map(|row| amounts.get(row as usize)).filter(|&amount| amount > 0) {
-        (count, sum) = (count + 1, sum.saturating_add(amount));
+    let spans = || counted.iter().take_while(|&row| row < trace.spans.len() as u32);
+    let name = quantity.name(trace);
+    let mut notes = Vec::new();
+    if has_open {
+        let open = spans().filter(|&row| !is_whole(trace.spans.flags(SpanId(row))));
+        let (count, time) = summed(&amounts, open);
+        if count > 0 {
+            let time = text::duration(time);
+            let spans = text::counted(count, "span", "spans");
+            notes.push(format!(
+                "{time} of the {name} is from {spans} whose start or end is not in the trace."
+            ));
+        }
     }
-    Ok((count > 0).then(|| {
-        let spans = text::counted(count, "span", "spans");
-        let (name, time) = (quantity.name(trace), text::duration(sum));
-        format!("{time} of the {name} is from {spans} whose start or end is not in the trace.")
-    }))
+    let is_of = |row: u32, kind: Kind| trace.spans.kind(SpanId(row)) == kind;
+    let waits = match has_waits {
+        true => summed(&amounts, spans().filter(|&row| is_of(row, Kind::Wait))).1,
+        false => 0,
+    };
+    // Other kinds on asynchronous tracks, such as the statements of MonetDB, are work that threads do.
+    let slices = async_tracks.iter().flat_map(|&track| trace.tracks.spans(track));
+    let slices = slices.filter(|&row| counted.contains(row) && is_of(row, Kind::Slice));
+    let asynchronous = summed(&amounts, slices).1;
+    if waits > 0 || asynchronous > 0 {
+        let whole = summed(&amounts, spans()).1;
+        let mut note = |time: i64, from: &str| {
+            if time > whole / LEAST_PART {
+                notes.push(format!("{} of the {name} is from {from}.", text::duration(time)));
+            }
+        };
+        if waits < whole {
+            note(waits, "waits");
+        }
+        note(asynchronous, "asynchronous spans, which may overlap");
+    }
+    Ok(notes)
+}
+
+/// The number of rows with a positive amount, and the sum of these amounts.
+fn summed(amounts: &Amounts, rows: impl Iterator<Item = u32>) -> (u64, i64) {
+    let positive = rows.filter_map(|row| amounts.get(row as usize)).filter(|&amount| amount > 0);
+    positive.fold((0, 0), |(count, sum), amount| (count + 1, amount.saturating_add(sum)))
 }
 
 /// Whether any chosen span is nested in another chosen span, so that a sum of durations counts some time twice.
