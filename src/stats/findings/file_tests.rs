@@ -269,3 +269,35 @@ fn a_runtime_reports_loops_and_rejected_work() {
     let not_converged = found.iter().find(|line| line.0 == "not-converged").expect("it is there");
     assert_eq!(not_converged.2, [(200, 1000)], "the iteration of its loop");
 }
+
+/// A loop reports after its last iteration, in the iteration of the scheduler, that it did not converge.
+#[test]
+fn a_loop_without_convergence_concerns_its_own_iterations() {
+    let event = |name: &str, start: i64, length: i64, of_loop: &str| {
+        format!(
+            r#"{{"name":"{name}","phase":"loop","component_id":"","lane":"","channel_id":"","start_offset_ns":{start},"duration_ns":{length},"attributes":{{{of_loop}"iteration":"1"}}}}"#
+        )
+    };
+    let [first, second, other] =
+        ["first", "second", "other"].map(|name| format!(r#""loop_id":"{name}","policy":"p","#));
+    let share = |events: &[String]| {
+        let found = of_text(&format!(r#"{{"trace":[{}]}}"#, events.join(",")), &[]);
+        let line = found.into_iter().find(|line| line.0 == "not-converged");
+        line.map(|line| (line.1, line.2))
+    };
+    let mut events = vec![
+        event("scheduler_iteration", 0, 1000, ""),
+        event("loop_iteration", 100, 100, &first),
+        event("loop_iteration", 210, 50, &first),
+        event("loop_max_iterations_hit", 270, 0, &first),
+        event("loop_output_discarded", 280, 0, &first),
+        event("loop_iteration", 300, 500, &other),
+    ];
+    assert_eq!(share(&events), Some((2, vec![(150, 1000)])), "once, though it was reported twice");
+    events.push(event("loop_iteration", 850, 20, &second));
+    events.push(event("loop_max_iterations_hit", 880, 0, &second));
+    assert_eq!(share(&events), Some((3, vec![(170, 1000)])));
+    // Without iterations, that of the scheduler is concerned.
+    events.retain(|event| !event.contains("\"loop_iteration\""));
+    assert_eq!(share(&events), Some((3, vec![(1000, 1000)])));
+}

@@ -2,9 +2,9 @@
 
 use super::RuleHit;
 use super::context::FindingContext;
-use crate::base::text;
+use crate::base::{FxHashMap, text};
 use crate::stats::details::written;
-use crate::trace::{EventId, Flags, Item};
+use crate::trace::{EventId, Flags, Item, SpanId, StrId};
 
 /// Names of the events of tasks that exceeded their deadline or time budget, each with what the track of the event did.
 const OVERRUNS: [(&str, &str); 4] = [
@@ -43,8 +43,31 @@ pub fn stale(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     named(context, &STALE)
 }
 
+/// Finds loops that ended without converging. They end after their last iteration, in the span around the iterations: the
+/// affected time is that of the iterations.
 pub fn not_converged(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
-    named(context, &NOT_CONVERGED)
+    let trace = context.trace;
+    let mut hits = named(context, &NOT_CONVERGED);
+    let Some(id) = trace.key("loop_id").filter(|_| !hits.is_empty()) else { return hits };
+    let iteration = trace.strings.find("loop_iteration");
+    let mut times: FxHashMap<(SpanId, StrId), i64> = FxHashMap::default();
+    for span in (0..trace.spans.len() as u32).map(SpanId) {
+        if Some(trace.spans.name(span)) != iteration {
+            continue;
+        }
+        if let Some(of) = trace.spans.parent(span).zip(trace.text(Item::Span(span), id)) {
+            let time = times.entry(of).or_default();
+            *time = time.saturating_add(context.time(span));
+        }
+    }
+    for hit in &mut hits {
+        let Some(Item::Event(event)) = hit.item else { continue };
+        let of = trace.events.parent(event).zip(trace.text(Item::Event(event), id));
+        if let Some((&time, (_, part))) = of.and_then(|of| times.get(&of).zip(Some(of))) {
+            (hit.measure, hit.time, hit.part) = (time, time, Some(part));
+        }
+    }
+    hits
 }
 
 /// Finds events with one of these names. The affected time is that of the span that contains the event.

@@ -26,7 +26,7 @@ use crate::base::{FxHashSet, sort};
 #[cfg(feature = "export")]
 use crate::protocol::ChangedThreshold;
 use crate::protocol::{Finding, FindingGroup, FindingShare};
-use crate::trace::{Item, SpanId, TrackId};
+use crate::trace::{Item, SpanId, StrId, TrackId};
 use context::FindingContext;
 use rules::{RULES, Rule};
 pub use search::FindingSearch;
@@ -48,6 +48,8 @@ pub struct RuleHit {
     measure: i64,
     /// Affected time, in nanoseconds.
     time: i64,
+    /// Name of the part of the event's parent that took this time; `None` if all of it did.
+    part: Option<StrId>,
     /// Number of affected rows, bytes or records.
     amount: i64,
     /// Numbers for the description.
@@ -149,7 +151,7 @@ fn concerned(context: &FindingContext, hits: &[RuleHit]) -> (Sum, Sum) {
     let mut seen = FxHashSet::default();
     let (mut time, mut amount) = (Sum::default(), Sum::default());
     for hit in hits {
-        if span(hit).is_none_or(|id| seen.insert(id) && !context.is_below(id, &spans)) {
+        if span(hit).is_none_or(|id| seen.insert((id, hit.part)) && !context.is_below(id, &spans)) {
             time.add(Some(hit.time));
             amount.add(Some(hit.amount));
         }
