@@ -1,7 +1,7 @@
 //! Texts about critical paths.
 
 use queryscope::internal::text;
-use queryscope::protocol::{CriticalPath, PathRestKind, PathRule, ShapePath};
+use queryscope::protocol::{CriticalPath, PathRest, PathRestKind, PathRule, ShapePath};
 
 use crate::state::Notice;
 
@@ -97,9 +97,15 @@ pub fn rule(rule: PathRule) -> &'static str {
     }
 }
 
-/// Explains the parts of a path by nesting that are only in time ranges; empty for other paths.
-pub fn about_range(path: &CriticalPath) -> &'static str {
+/// Explains what is unusual in a path: parts of a path by nesting that are only in time ranges, and much time off a path by
+/// dependencies; empty for other paths.
+pub fn about_parts(path: &CriticalPath) -> &'static str {
+    let wall = path.end.saturating_sub(path.start);
+    let is_long = |rest: &PathRest| rest.kind == PathRestKind::OffPath && rest.time > wall / 2;
     match path.rule {
+        PathRule::Dependencies if path.path_rest.iter().any(is_long) => {
+            " Most of the time is off the path: spans there may have to run one after the other although no arrow says so."
+        }
         PathRule::Nesting | PathRule::NestingAndLocks if path.item.is_none() => {
             " Until the next outermost span starts, it is in one that runs on, whose time there is not part of “If free”."
         }

@@ -19,7 +19,7 @@ pub fn sections(props: &PanelProps, path: Option<&CriticalPath>) -> Html {
     html! {
         <>
             { names(props, path).section(html! {
-                <p>{ said::rule(path.rule) }{ said::about_range(path) }{ " " }{ said::about_saved(path) }</p>
+                <p>{ said::rule(path.rule) }{ said::about_parts(path) }{ " " }{ said::about_saved(path) }</p>
             }) }
             { steps(props, path).section(html! {
                 <p>
