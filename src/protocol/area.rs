@@ -73,7 +73,7 @@ pub struct AreaSummary {
     pub spans: u64,
     /// Number of events in the range, samples of counters excluded.
     pub events: u64,
-    /// Time during which at least one span was running, in nanoseconds.
+    /// Time during which at least one span was running, in nanoseconds; idle spans do not count.
     pub wall: i64,
     /// Total duration, in nanoseconds. Nested spans count in addition to their parents.
     pub total: i64,

@@ -23,8 +23,8 @@ use std::rc::Rc;
 
 use queryscope::internal::filter_text;
 use queryscope::protocol::{
-    AreaSpec, Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, TrackLayout, TransactionList,
-    ViewKind, ViewSpec,
+    AreaSpec, Arrangement, CompareWith, MergedDifference, MergedSpec, QueryList, TrackExpansion, TrackLayout,
+    TransactionList, ViewKind, ViewSpec,
 };
 
 use yew::prelude::*;
@@ -79,7 +79,11 @@ impl State {
             Tab::Gantt => ViewKind::Gantt(self.nav.arrangement),
             Tab::Flame => match self.nav.flame {
                 Flame::Time(query) => ViewKind::FlameTime { query },
-                Flame::Merged => ViewKind::FlameMerged(self.grouping()),
+                Flame::Merged => {
+                    let mut grouping = self.grouping();
+                    grouping.difference.take_if(|_| self.difference().is_none());
+                    ViewKind::FlameMerged(grouping)
+                }
                 Flame::SideBySide => {
                     let [a, b] = self.nav.side_by_side();
                     ViewKind::SideBySide { a, b }
@@ -167,6 +171,13 @@ impl State {
         let chosen = Some(&self.nav.merged.path).filter(|path| !path.is_empty());
         let path = chosen.unwrap_or(&self.load.info.flame).clone();
         MergedSpec { path, range: self.nav.range, filter: self.nav.filter.clone(), ..self.nav.merged.clone() }
+    }
+
+    /// Sides of the difference flame graph, if all of their runs are open. A link may name others; then the graph is a plain one.
+    pub fn difference(&self) -> Option<&MergedDifference> {
+        let runs = self.load.info.runs;
+        let sides = self.nav.merged.difference.as_deref();
+        sides.filter(|sides| runs::is_open(&sides.base, runs) && runs::is_open(&sides.new, runs))
     }
 
     fn jump_to(&mut self, item: u32, zoom: JumpZoom) {

@@ -1,7 +1,7 @@
 //! Sums over an area of the timeline: a time range of several tracks.
 //!
 //! Spans are clipped to the range as in all views. Wall time is the union of the spans, so that time in which several of them
-//! run counts once; the total counts each of them, nested spans included. Rows and bytes that nested spans both report are
+//! run counts once, without idle spans, in which nothing runs; the total counts each span, nested spans included. Rows and bytes that nested spans both report are
 //! counted at one level, as in the pivot table: see [`Levels`].
 
 mod counters;
@@ -20,7 +20,8 @@ use crate::analysis::{
 use crate::base::{chunked, sort};
 use crate::protocol::{AreaSpec, AreaSummary};
 use crate::trace::{
-    EventId, Flags, Item, Key, SpanId, Trace, TrackId, TrackKind, attribute_names, clipped, key, overlaps,
+    EventId, Flags, Item, Key, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, clipped, key,
+    overlaps,
 };
 use groups::{GroupNames, NameGroup};
 use rows::SpanOrder;
@@ -128,7 +129,7 @@ impl AreaSums {
                 if let Some(group) = groups.get_mut(member.group as usize) {
                     group.add(member, &numbers);
                 }
-                if let Item::Span(_) = member.item {
+                if matches!(member.item, Item::Span(id) if trace.spans.kind(id) != Kind::Idle) {
                     wall.add(member.inside);
                 }
             }

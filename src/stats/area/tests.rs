@@ -7,7 +7,7 @@ use crate::protocol::{
     AreaNameColumn, AreaNameList, AreaSpanColumn, AreaSpanList, AreaTrack, CounterValue, TrackKey,
 };
 use crate::testing;
-use crate::trace::{Event, Flags, Kind, RecordId, TraceBuilder};
+use crate::trace::{Event, Flags, Kind, RecordId, Span, StrId, TraceBuilder};
 
 const RANGES: [(i64, i64); 6] =
     [(i64::MIN, i64::MAX), (0, 4_000), (1_234, 2_345), (2_000, 2_000), (3_000, 1_000), (-50, 0)];
@@ -317,4 +317,45 @@ fn single_items_are_summed_as_a_whole() {
     let spec = AreaSpec { items: vec![900_000], ..AreaSpec::default() };
     let none = of_items(&trace, &spec);
     assert_eq!((none.spans, none.durations, none.wall), (0, None, 0));
+}
+
+#[test]
+fn idle_spans_have_no_wall_time_in_the_sums() {
+    use Kind::{Idle, Query, Wait};
+    let mut builder = TraceBuilder::new(Interner::default());
+    let run = builder.run(StrId::EMPTY, 0, 100, 0);
+    builder.track(builder.root(run), StrId::EMPTY, TrackKind::Thread);
+    let shape = builder.shape(&[], &[]);
+    for (kind, start, end) in [(Query, 0, 10), (Idle, 5, 60), (Wait, 20, 30), (Query, 25, 40), (Idle, 70, 90)]
+    {
+        let (name, flags, none) = (StrId::EMPTY, Flags::default(), RecordId::NONE);
+        let duration = end - start;
+        let span =
+            Span { start, duration, parent: None, name, kind, flags, depth: 0, begin: none, end: none };
+        builder.span(span, shape, &[], &[]);
+    }
+    let trace = builder.finish();
+    let children = ChildSpans::default();
+    // Spans, their wall time without idle spans, total, and the wall time of the idle spans in their own row.
+    for (range, expected) in [
+        // From 0 to 10 and from 20 to 40.
+        ((0, 100), (5, 30, 110, Some(75))),
+        // From 8 to 10 and from 20 to 28; 2 + 20 + 8 + 3 in total.
+        ((8, 28), (4, 10, 33, Some(20))),
+        ((70, 100), (1, 0, 20, Some(20))),
+        ((0, 5), (1, 5, 5, None)),
+    ] {
+        let (mut shapes, mut areas) = (SqlShapes::default(), Areas::default());
+        let mut scope = scope(&trace, &[(0, false)], &children, &mut shapes);
+        let spec = spec(&trace, &[(0, false)], range);
+        let area = areas.area(&mut scope, &spec);
+        let names =
+            areas.names(&mut scope, &AreaNameList { area: spec, ..Default::default() }, (0, u32::MAX));
+        let idle = names.rows.iter().find(|row| row.kind == "idle").and_then(|row| row.times);
+        let found = (area.spans, area.wall, area.total, idle.map(|times| times.wall));
+        assert_eq!(found, expected, "{range:?}");
+    }
+    let items: Vec<u32> = (0..trace.spans.len() as u32).collect();
+    let gathered = of_items(&trace, &AreaSpec { items, ..AreaSpec::default() });
+    assert_eq!((gathered.spans, gathered.wall, gathered.total), (5, 30, 110));
 }

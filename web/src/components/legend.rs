@@ -21,7 +21,7 @@ pub fn Legend(props: &PanelProps) -> Html {
     let state = &props.state;
     // A merged flame graph has its own colours, by the field it is grouped by.
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
-    if merged && state.nav.merged.difference.is_some() {
+    if merged && state.difference().is_some() {
         return difference(!state.load.info.has_slices_alone());
     }
     let color = if merged { ColorBy::Kind } else { state.nav.color };

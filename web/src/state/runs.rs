@@ -108,5 +108,10 @@ impl RunsView {
 
 /// A side that the user chose; `None` if one of its runs is not among the first `runs`.
 fn open_side(side: &Option<RunSelection>, runs: u32) -> Option<RunSelection> {
-    side.clone().filter(|side| side.runs.iter().all(|run| *run < runs))
+    side.clone().filter(|side| is_open(side, runs))
+}
+
+/// Whether all runs of a side are among the open ones.
+pub fn is_open(side: &RunSelection, runs: u32) -> bool {
+    side.runs.iter().all(|run| *run < runs)
 }

@@ -40,6 +40,32 @@ fn sides_of_a_comparison_are_runs_that_are_open() {
 }
 
 #[wasm_bindgen_test]
+fn a_difference_flame_graph_is_drawn_if_its_runs_are_open() {
+    let side = |runs: &[u32]| RunSelection { runs: runs.to_vec(), ..RunSelection::default() };
+    for (base, new, runs, is_drawn) in [
+        (side(&[0]), side(&[1]), 2, true),
+        (side(&[]), side(&[0, 1]), 2, true),
+        (side(&[0]), side(&[7]), 2, false),
+        (side(&[0, 2]), side(&[1]), 2, false),
+        (side(&[0]), side(&[1]), 1, false),
+    ] {
+        let mut state = State::default();
+        state.load.info.runs = runs;
+        (state.nav.tab, state.nav.flame) = (Tab::Flame, Flame::Merged);
+        let sides = MergedDifference { base, new, width_by_base: true };
+        state.nav.merged.difference = Some(Box::new(sides.clone()));
+        let expected = is_drawn.then_some(&sides);
+        assert_eq!(state.difference(), expected);
+        let Some(ViewKind::FlameMerged(drawn)) = state.view().map(|view| view.kind) else {
+            panic!("a merged flame graph");
+        };
+        assert_eq!(drawn.difference.as_deref(), expected);
+        // The link stays the same, and the toolbar can end the difference.
+        assert_eq!(state.grouping().difference.as_deref(), Some(&sides));
+    }
+}
+
+#[wasm_bindgen_test]
 fn what_was_pointed_at_while_the_trace_was_built_is_selected() {
     let told = TrackedItems { selection: Some(7), flame: None };
     let grown =

@@ -90,8 +90,12 @@ impl Timeline {
     }
 
     fn matched_note(&self, ctx: &Context<Self>) -> Html {
-        let nav = &ctx.props().state.nav;
+        let state = &ctx.props().state;
+        let (nav, difference) = (&state.nav, state.difference());
         let axis = self.axis(ctx);
+        if axis == Axis::Merged && nav.merged.difference.is_some() && difference.is_none() {
+            return html! { <p class="matched-note" role="status">{ words::compare::NO_SUCH_RUN }</p> };
+        }
         let why = match axis {
             Axis::Time => words::timeline::no_tracks(nav),
             Axis::Merged => Some(words::timeline::no_frames(nav)),
@@ -100,7 +104,7 @@ impl Timeline {
         if let Some(why) = why.filter(|_| self.is_blank(ctx)) {
             return html! { <p class="matched-note blank" role="status">{ why }</p> };
         }
-        if let Some(sides) = nav.merged.difference.as_deref().filter(|_| self.has_only_root(ctx)) {
+        if let Some(sides) = difference.filter(|_| self.has_only_root(ctx)) {
             let note = words::timeline::only_root(sides.width_by_base);
             return html! { <p class="matched-note" role="status">{ note }</p> };
         }

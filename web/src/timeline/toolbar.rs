@@ -174,15 +174,15 @@ fn Grouping(props: &PanelProps) -> Html {
                 { adder(spec, &known, dispatch) }
             </span>
             if spec.difference.is_none() { <StackTools ..props.clone() /> }
-            { difference(spec, &runs, dispatch) }
+            { difference(spec, props.state.difference().is_some(), &runs, dispatch) }
             { crumbs(spec, dispatch) }
         </>
     }
 }
 
 /// Controls of a difference flame graph: the side that determines widths, the legend, the names of both sides, and the button that
-/// ends the difference. `runs` are the names of all runs.
-fn difference(spec: &MergedSpec, runs: &[String], dispatch: &Dispatch) -> Html {
+/// ends the difference; only this button unless all runs of both sides are open. `runs` are the names of all runs.
+fn difference(spec: &MergedSpec, is_open: bool, runs: &[String], dispatch: &Dispatch) -> Html {
     let Some(now) = spec.difference.as_deref() else { return Html::default() };
     let button = |width_by_base: bool, name: &'static str| {
         let sides = Some(Box::new(MergedDifference { width_by_base, ..now.clone() }));
@@ -196,18 +196,20 @@ fn difference(spec: &MergedSpec, runs: &[String], dispatch: &Dispatch) -> Html {
     let end = move |_| dispatch_end.dispatch(Action::Merge(merged.clone()));
     html! {
         <>
-            <span class="choice">{ words::timeline::WIDTH_OF }
-                <span class="segments" role="group" aria-label={words::timeline::WIDTH_OF}>
-                    { button(true, words::compare::BASE) }
-                    { button(false, words::compare::NEW) }
+            if is_open {
+                <span class="choice">{ words::timeline::WIDTH_OF }
+                    <span class="segments" role="group" aria-label={words::timeline::WIDTH_OF}>
+                        { button(true, words::compare::BASE) }
+                        { button(false, words::compare::NEW) }
+                    </span>
                 </span>
-            </span>
-            <span class="difference-key">
-                <i style="background:var(--more-1)" />{ words::timeline::MORE_IN_NEW }
-                <i style="background:var(--less-1)" />{ words::timeline::LESS_IN_NEW }
-                <span class="foreign" dir="auto">{ side_name(&now.base, runs) }{ words::compare::FROM_TO }{ side_name(&now.new, runs) }</span>
-                if !now.width_by_base { <span>{ "· " }{ words::timeline::VANISHED_HIDDEN }</span> }
-            </span>
+                <span class="difference-key">
+                    <i style="background:var(--more-1)" />{ words::timeline::MORE_IN_NEW }
+                    <i style="background:var(--less-1)" />{ words::timeline::LESS_IN_NEW }
+                    <span class="foreign" dir="auto">{ side_name(&now.base, runs) }{ words::compare::FROM_TO }{ side_name(&now.new, runs) }</span>
+                    if !now.width_by_base { <span>{ "· " }{ words::timeline::VANISHED_HIDDEN }</span> }
+                </span>
+            }
             <button type="button" class="btn small" onclick={end}>{ words::timeline::END_DIFFERENCE }</button>
         </>
     }
