@@ -72,7 +72,7 @@ pub use pivot::{
 };
 pub use report::{
     EMPTY_FILE, FileReport, LOST_IN_ORIGINAL, MISSING_EVENTS, NOT_READ, NOT_TO_END, ProblemPlace,
-    ProblemReport, UNREADABLE,
+    ProblemReport, SHOWN_ONCE, UNREADABLE,
 };
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,

@@ -235,6 +235,13 @@ fn events_that_were_not_recorded_are_lost() {
     );
     check_lost(&[("t.json", &declared(1))], &[], &[]);
     check_lost(&[("t.json", &declared(0))], &[], &[]);
+    // A run that is opened twice is shown once: nothing is missing, and nothing is counted twice.
+    let run =
+        r#"{"trace":[{"name":"a","trace_id":"trace-1-1","start_offset_ns":1}],"trace_schema_version":1}"#;
+    check_lost(&[("t.json", run), ("u.json", run)], &[], &[]);
+    let report = support::open([("t.json", run), ("u.json", run)]).report();
+    let problems: Vec<_> = report.iter().flat_map(|file| &file.problems).map(|p| p.name.as_str()).collect();
+    assert_eq!(problems, ["duplicate run"]);
     // The observer reports what it dropped when its buffer has room again.
     let observed = fs::read_to_string(support::root().join("tests/traces/topoexec/steps.observe.ndjson"))
         .expect("the trace is there");

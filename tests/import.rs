@@ -159,6 +159,37 @@ fn every_quirk_is_told() {
     }
 }
 
+/// Two recordings with the same `runId` are one run, and each id that starts in both is a problem; the same recording
+/// twice is not, nor is an id that starts twice in one file.
+#[test]
+fn query_ids_that_begin_again_in_another_file_are_reported() {
+    let start = |query: &str, database: &str, time: u32| {
+        format!(
+            r#"{{"runId":"r","queryId":"{query}","vdbName":"{database}","timestamp":{time},"type":"QUERY_START"}}
+{{"runId":"r","queryId":"{query}","vdbName":"{database}","timestamp":{},"type":"QUERY_END"}}
+"#,
+            time + 5
+        )
+    };
+    let (first, second) = (start("a", "d", 10), start("a", "d", 30));
+    let both = format!("{first}{second}");
+    let cases: [(&[&String], u64); 5] = [
+        (&[&first, &second], 1),
+        (&[&first, &start("a", "e", 30)], 1),
+        (&[&first, &start("b", "d", 30)], 0),
+        (&[&first, &first], 0),
+        (&[&both], 0),
+    ];
+    for (texts, expected) in cases {
+        let files = texts.iter().enumerate().map(|(at, text)| (format!("{at}.ndjson"), text.as_bytes()));
+        let session = support::open(files);
+        let report = session.report();
+        let problems = report.iter().flat_map(|file| &file.problems);
+        let again = problems.filter(|problem| problem.name == "query id begins again");
+        assert_eq!(again.map(|problem| problem.count).sum::<u64>(), expected, "{texts:?}");
+    }
+}
+
 /// Every record can be found again in its file and read as named values, packed or not.
 #[test]
 fn records_are_read_again_where_they_stand() {

@@ -20,6 +20,9 @@ pub const LOST_IN_ORIGINAL: &str = "lost in the original files";
 /// events than it has. They are not among the records of the file.
 pub const MISSING_EVENTS: [&str; 2] = ["events lost by the server", "event count differs"];
 
+/// Names of the problems that a file repeats what another file has. It is shown once, so nothing is missing.
+pub const SHOWN_ONCE: [&str; 3] = ["duplicate run", "duplicate file", "repeated record"];
+
 /// Prefix of the format text of a file without a readable byte; the reason follows.
 pub const NOT_READ: &str = "Not read: ";
 

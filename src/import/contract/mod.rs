@@ -13,7 +13,7 @@ use crate::base::interner::Interner;
 use crate::import::text::lines::Place;
 use crate::trace::{Cut, RecordId, RecordTable, TraceBuilder};
 
-pub use crate::protocol::{LOST_IN_ORIGINAL, MISSING_EVENTS};
+pub use crate::protocol::{LOST_IN_ORIGINAL, MISSING_EVENTS, SHOWN_ONCE};
 pub use problems::{MAX_SPOTS, Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
 pub use selection::{Choice, LEFT_OUT, QueryShare, RunKey};

@@ -3,7 +3,7 @@
 use super::RuleHit;
 use super::context::FindingContext;
 use crate::base::text;
-use crate::protocol::{LOST_IN_ORIGINAL, MISSING_EVENTS, ProblemReport};
+use crate::protocol::{LOST_IN_ORIGINAL, MISSING_EVENTS, ProblemReport, SHOWN_ONCE};
 use crate::trace::{Item, RunNote, attribute_names};
 
 /// Value in place of the file's index in [`RuleHit::detail`], for findings about a run.
@@ -25,7 +25,9 @@ fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -
 /// ids, from a run.
 pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     let is_lost = |problem: &ProblemReport| {
-        problem.lost || problem.name == LOST_IN_ORIGINAL || means_missing_events(&problem.name)
+        problem.lost && !SHOWN_ONCE.contains(&problem.name.as_str())
+            || problem.name == LOST_IN_ORIGINAL
+            || means_missing_events(&problem.name)
     };
     let mut hits = problems(context, |problem| is_lost(problem) && problem.count > 0);
     for hit in &mut hits {

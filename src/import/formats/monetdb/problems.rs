@@ -1,6 +1,6 @@
 //! Problems that are reported for records that cannot be shown as recorded.
 
-use crate::import::contract::ProblemKind;
+use crate::import::contract::{ProblemKind, SHOWN_ONCE};
 use crate::trace::Cut;
 
 pub const BROKEN: ProblemKind = ProblemKind::lost(
@@ -79,7 +79,7 @@ pub const RECONSTRUCTED: ProblemKind = ProblemKind::remark(
      inputs allow, on as many workers as needed. This is one possible schedule.",
 );
 pub const REPEATED: ProblemKind = ProblemKind::lost(
-    "duplicate file",
+    SHOWN_ONCE[1],
     "The file has the same events as another file. It is shown and counted once.",
 );
 pub const CROWDED: ProblemKind = ProblemKind::remark(

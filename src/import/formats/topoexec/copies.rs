@@ -14,7 +14,8 @@ pub fn copies(files: &[TopoExecFile]) -> Vec<bool> {
     (0..files.len()).map(is_copy).collect()
 }
 
-fn is_copy_of(files: &[TopoExecFile], at: usize, of: usize) -> bool {
+/// Whether the file at `at` shows the same run as the file at `of`, which is preferred.
+pub fn is_copy_of(files: &[TopoExecFile], at: usize, of: usize) -> bool {
     let (this, other) = (&files[at], &files[of]);
     if this.shape == TopoExecShape::Observed {
         let is_trace = !matches!(other.shape, TopoExecShape::Observed | TopoExecShape::Sidecar);

@@ -142,6 +142,11 @@ impl Importer for TopoExecImporter {
         self.reading = None;
     }
 
+    fn leave_out(&mut self, file: FileId, like: FileId) -> bool {
+        let at = |id: FileId| self.files.iter().position(|file| file.file == id);
+        at(file).zip(at(like)).is_some_and(|(file, like)| copies::is_copy_of(&self.files, file, like))
+    }
+
     fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         let files = &self.files;
         let copies = copies::copies(files);

@@ -1,6 +1,6 @@
 //! Problems that are reported for TopoExec events that cannot be shown as recorded.
 
-use crate::import::contract::{MISSING_EVENTS, ProblemKind};
+use crate::import::contract::{MISSING_EVENTS, ProblemKind, SHOWN_ONCE};
 use crate::trace::Cut;
 
 pub use crate::import::json::problems::{AFTER_END, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
@@ -22,7 +22,7 @@ pub const SECTION: ProblemKind = ProblemKind::remark(
     "This version does not know this part of the file. It is not shown.",
 );
 pub const COPY: ProblemKind = ProblemKind::lost(
-    "duplicate run",
+    SHOWN_ONCE[0],
     "Another file of a run that is already shown, such as in a folder that `observe --record` wrote. It is \
      shown once.",
 );

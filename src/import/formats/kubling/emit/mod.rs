@@ -8,7 +8,7 @@ mod words;
 
 use super::order::{KublingEventOrder, QueryEvents};
 use super::query::{KublingInterval, QueryCourse};
-use super::schema::{KublingNumberField, KublingTextField};
+use super::schema::{KublingEventType, KublingNumberField, KublingTextField};
 use super::store::{KublingRow, KublingStore, RunScope};
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
@@ -16,7 +16,7 @@ use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::interval_nesting::Placed;
 use crate::import::track_writer::TrackWriter;
 use crate::trace::{Flags, RecordId, SpanId, TraceBuilder, TrackId, TrackKind};
-use problems::{FAR, REPEATED, UnpairedProblems};
+use problems::{BEGINS_AGAIN, FAR, REPEATED, UnpairedProblems};
 use sources::{LaneAssignment, QuerySpanIds, QuerySubtrack, SourceGroups};
 use words::{KublingNames, KublingShapes};
 
@@ -36,6 +36,7 @@ pub fn emit(store: &KublingStore, outcome: &mut BuildReport, builder: &mut Trace
         if records > 0 {
             let name = run.name.some().unwrap_or_else(|| writer.out.intern("(no runId)"));
             let (_, root) = writer.out.run(name, (run.origin, run.last), records as u64);
+            writer.note_begun_again(queries, &order);
             queries.iter().for_each(|query| writer.query(query, &order, root));
         }
     }
@@ -93,6 +94,30 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
             groups: SourceGroups::default(),
             arranged: LaneAssignment::default(),
             handles: QuerySpanIds::default(),
+        }
+    }
+
+    /// Reports each query id of a run that starts in more than one file, at its first start in another file.
+    fn note_begun_again(&mut self, queries: &[QueryEvents], order: &KublingEventOrder) {
+        if !self.out.outcome.records.has_several_files() {
+            return;
+        }
+        // File of the first start of each id; `None` once the id is reported.
+        let mut begun = FxHashMap::default();
+        for query in queries {
+            let Some(id) = self.store.keys()[query.key as usize].query.some() else { continue };
+            for &row in &order.rows[query.rows.clone()] {
+                let row = self.store.row(row, self.out.builder.reported());
+                if row.kind != KublingEventType::QueryStart {
+                    continue;
+                }
+                let file = self.out.outcome.records.file_of(row.record);
+                let first = begun.entry(id).or_insert(file);
+                if first.is_some() && *first != file {
+                    *first = None;
+                    self.report(&row, BEGINS_AGAIN);
+                }
+            }
         }
     }
 

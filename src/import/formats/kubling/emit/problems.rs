@@ -1,11 +1,17 @@
 //! Problems of events that could be read but do not fit together.
 
-use crate::import::contract::ProblemKind;
+use crate::import::contract::{ProblemKind, SHOWN_ONCE};
 use crate::trace::Cut;
 
 /// An event that another file also contains.
 pub const REPEATED: ProblemKind =
-    ProblemKind::lost("repeated record", "The same event is also in another file. It is shown once.");
+    ProblemKind::lost(SHOWN_ONCE[2], "The same event is also in another file. It is shown once.");
+/// A query id that starts in a second file of its run.
+pub const BEGINS_AGAIN: ProblemKind = ProblemKind::remark(
+    "query id begins again",
+    "A query with the same id also starts in another file. If the files are two recordings with the same `runId`, \
+     they are shown as one run, and totals count both.",
+);
 /// An event whose timestamp is too far from the rest of its run.
 pub const FAR: ProblemKind = ProblemKind::lost(
     "timestamp out of range",
