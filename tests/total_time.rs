@@ -60,7 +60,9 @@ fn a_source_and_its_executions_count_once_for_their_connector() {
 
 /// Notes about a sum.
 fn notes(session: &mut Session, by: &str, measures: &str, filter: &str) -> Vec<String> {
-    let (by, measures, filter) = (by.to_owned(), measures.to_owned(), filter.to_owned());
+    let by = by.to_owned();
+    let measures = measures.to_owned();
+    let filter = filter.to_owned();
     let spec = PivotSpec { by, measures, filter, ..PivotSpec::default() };
     let view = PivotView { spec, ..PivotView::default() };
     session.answer(&PivotRequest { view, first: 0, count: 0 }).notes

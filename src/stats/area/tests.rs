@@ -328,7 +328,9 @@ fn idle_spans_have_no_wall_time_in_the_sums() {
     let shape = builder.shape(&[], &[]);
     for (kind, start, end) in [(Query, 0, 10), (Idle, 5, 60), (Wait, 20, 30), (Query, 25, 40), (Idle, 70, 90)]
     {
-        let (name, flags, none) = (StrId::EMPTY, Flags::default(), RecordId::NONE);
+        let name = StrId::EMPTY;
+        let flags = Flags::default();
+        let none = RecordId::NONE;
         let duration = end - start;
         let span =
             Span { start, duration, parent: None, name, kind, flags, depth: 0, begin: none, end: none };
