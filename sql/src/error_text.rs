@@ -184,7 +184,7 @@ fn wrong_arguments(text: &str) -> Option<String> {
     known.truncate(FUNCTIONS);
     let known = if known.is_empty() { String::new() } else { format!(". There is {}", known.join(", ")) };
     let call = with_words(call)?;
-    // Columns of exports are texts, whatever they contain.
+    // Columns of exports are texts, even if all their values are numbers.
     let numbers = if call.ends_with("(text)") && known.contains("(integer)") { CAST } else { "" };
     Some(format!("there is no function {call}{known}{numbers}"))
 }

@@ -6,8 +6,7 @@ use crate::analysis::{Bits, PointRows};
 use crate::trace::Trace;
 use crate::trace::attribute_names::same;
 
-/// Names of the ids. They take precedence over attributes with the same names.
-pub(super) const ID_NAMES: [&str; 2] = ["span id", "event id"];
+pub(super) use crate::analysis::filter::parse::{ID_NAMES, is_id};
 
 /// A condition on the ids of spans or of events: that the id is listed or, if negated, that it is not listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,11 +15,6 @@ pub(super) struct ItemIds {
     pub is_negated: bool,
     /// First and last id of each range, in ascending order.
     ranges: Vec<(u32, u32)>,
-}
-
-/// Whether the name is one of [`ID_NAMES`].
-pub(super) fn is_id(name: &str) -> bool {
-    ID_NAMES.into_iter().any(|known| same(known, name))
 }
 
 impl ItemIds {

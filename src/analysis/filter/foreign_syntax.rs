@@ -2,7 +2,7 @@
 //! lists of values.
 
 use super::FilterError;
-use super::parse::{Token, opposite};
+use super::parse::{Token, is_id, opposite};
 use crate::analysis::outcome_name;
 use crate::analysis::outcomes::OUTCOMES;
 use crate::base::filter_text;
@@ -90,9 +90,7 @@ fn list(name: &str, tokens: &[Token]) -> Option<(FilterError, usize)> {
     let mut parts = inside().flat_map(|text| text.split(['(', ',', ')', '\'']));
     let value = parts.find(|part| !part.is_empty()).map_or_else(|| "…".to_owned(), filter_text::value);
     let instead = match is_negated {
-        _ if name.ends_with("_id") && value.parse::<u32>().is_ok() => {
-            format!("write {name} = {value},…, without parentheses")
-        }
+        _ if is_id(name) => format!("write {name} = {value},…, without parentheses"),
         false => format!("write {name} = {value}, for one value"),
         true => format!("write {name} != {value} for each value"),
     };
@@ -104,8 +102,22 @@ fn list(name: &str, tokens: &[Token]) -> Option<(FilterError, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parse::tokens;
+    use super::list;
     use crate::analysis::QueryFilter;
     use crate::analysis::sample;
+
+    #[test]
+    fn only_ids_of_spans_and_events_can_be_listed() {
+        let tokens = tokens("in (1, 2)", &|_| false);
+        for (name, instead) in [
+            ("span_id", "write span_id = 1,…, without parentheses"),
+            ("query_id", "write query_id = 1, for one value"),
+        ] {
+            let found = list(name, &tokens).map(|(error, _)| error.to_string());
+            assert!(found.as_ref().is_some_and(|found| found.contains(instead)), "{found:?}");
+        }
+    }
 
     #[test]
     fn other_filters_are_refused_with_the_condition_to_write_instead() {

@@ -214,6 +214,14 @@ pub(crate) fn number_test(
     }
 }
 
+/// Names of the ids of spans and events. They take precedence over attributes with the same names.
+pub(crate) const ID_NAMES: [&str; 2] = ["span id", "event id"];
+
+/// Whether the name is one of [`ID_NAMES`].
+pub(crate) fn is_id(name: &str) -> bool {
+    ID_NAMES.into_iter().any(|known| same(known, name))
+}
+
 pub(crate) fn is_number(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
 }

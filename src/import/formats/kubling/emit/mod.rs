@@ -12,7 +12,7 @@ use super::schema::{KublingEventType, KublingNumberField, KublingTextField};
 use super::store::{KublingRow, KublingStore, RunScope};
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
-use crate::import::contract::{BuildReport, ProblemKind};
+use crate::import::contract::{BuildReport, FileId, ProblemKind};
 use crate::import::interval_nesting::Placed;
 use crate::import::track_writer::TrackWriter;
 use crate::trace::{Flags, RecordId, SpanId, TraceBuilder, TrackId, TrackKind};
@@ -36,7 +36,7 @@ pub fn emit(store: &KublingStore, outcome: &mut BuildReport, builder: &mut Trace
         if records > 0 {
             let name = run.name.some().unwrap_or_else(|| writer.out.intern("(no runId)"));
             let (_, root) = writer.out.run(name, (run.origin, run.last), records as u64);
-            writer.note_begun_again(queries, &order);
+            writer.begun.clear();
             queries.iter().for_each(|query| writer.query(query, &order, root));
         }
     }
@@ -48,6 +48,8 @@ struct KublingWriter<'a, 'b> {
     shapes: KublingShapes,
     words: KublingNames,
     names: FxHashMap<(StrId, StrId), StrId>,
+    /// By query id of the run: the file of its first start; `None` once the id is reported.
+    begun: FxHashMap<StrId, Option<FileId>>,
     // The fields below are filled again for each query and only keep their memory.
     query: QueryCourse,
     rows: Vec<KublingRow>,
@@ -88,6 +90,7 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
             shapes,
             words,
             names: FxHashMap::default(),
+            begun: FxHashMap::default(),
             query: QueryCourse::default(),
             rows: Vec::new(),
             tracks: Vec::new(),
@@ -97,26 +100,21 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         }
     }
 
-    /// Reports each query id of a run that starts in more than one file, at its first start in another file.
-    fn note_begun_again(&mut self, queries: &[QueryEvents], order: &KublingEventOrder) {
+    /// Reports the query of `rows` if an event of the run with the same id started it in another file, at its first start there.
+    fn note_begun_again(&mut self, id: StrId) {
         if !self.out.outcome.records.has_several_files() {
             return;
         }
-        // File of the first start of each id; `None` once the id is reported.
-        let mut begun = FxHashMap::default();
-        for query in queries {
-            let Some(id) = self.store.keys()[query.key as usize].query.some() else { continue };
-            for &row in &order.rows[query.rows.clone()] {
-                let row = self.store.row(row, self.out.builder.reported());
-                if row.kind != KublingEventType::QueryStart {
-                    continue;
-                }
-                let file = self.out.outcome.records.file_of(row.record);
-                let first = begun.entry(id).or_insert(file);
-                if first.is_some() && *first != file {
-                    *first = None;
-                    self.report(&row, BEGINS_AGAIN);
-                }
+        for at in 0..self.rows.len() {
+            let row = self.rows[at];
+            if row.kind != KublingEventType::QueryStart {
+                continue;
+            }
+            let file = self.out.outcome.records.file_of(row.record);
+            let first = self.begun.entry(id).or_insert(file);
+            if first.is_some() && *first != file {
+                *first = None;
+                self.report(&row, BEGINS_AGAIN);
             }
         }
     }
@@ -130,6 +128,9 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         let mut course = std::mem::take(&mut self.query);
         course.read(&self.rows);
         let id = self.store.keys()[query.key as usize].query;
+        if let Some(id) = id.some() {
+            self.note_begun_again(id);
+        }
         let track = self.out.track(root, id.some().unwrap_or(self.words.no_query), TrackKind::Query);
         let database = self.database(self.store.scope(query.key));
         let (request, queries) = (None, Vec::new());
