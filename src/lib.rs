@@ -108,8 +108,8 @@ pub mod internal {
     pub mod rows {
         pub use crate::rows::{
             ColumnSchema, ColumnType, EVENT_COLUMNS, KnownTable, MANIFEST, PARTITIONS, SIDE_COLUMNS,
-            SPAN_COLUMNS, SqlSideTable, TABLES, TableReader, TableRef, TableSchema, TraceTables, VERSION,
-            column, plain_name, side_column_names, side_table_name, stable_hash, table,
+            SPAN_COLUMNS, SideColumn, SqlSideTable, TABLES, TableReader, TableRef, TableSchema, TraceTables,
+            VERSION, column, plain_name, side_column_names, side_table_name, stable_hash, table,
         };
     }
 

@@ -106,9 +106,10 @@ pub use sources::{
 };
 pub use span_jumps::{JumpTarget, SpanJump, SpanJumpRequest};
 pub use sql::{
-    ColumnValues, ResultSpan, ResultTrackRequest, SqlChart, SqlChartBar, SqlChartPlot, SqlColumns,
-    SqlColumnsRequest, SqlFailure, SqlIds, SqlOrder, SqlPlannedReads, SqlReadyStatement, SqlResult,
-    SqlResultColumn, SqlTableList, SqlTableListRequest, SqlTokensRequest, SqlValueKind,
+    ColumnValues, ResultSpan, ResultTrackRequest, SideColumnType, SqlChart, SqlChartBar, SqlChartPlot,
+    SqlColumns, SqlColumnsRequest, SqlFailure, SqlIds, SqlOrder, SqlPlannedReads, SqlReadyStatement,
+    SqlResult, SqlResultColumn, SqlSideColumn, SqlTableList, SqlTableListRequest, SqlTokensRequest,
+    SqlValueKind,
 };
 pub use subset::{LEFT_OUT_MEANS, Subset, SubsetChoices, SubsetRun};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};

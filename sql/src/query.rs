@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{Field, SchemaRef};
 use datafusion::catalog::{Session as PlanState, TableProvider};
-use datafusion::common::TableReference;
+use datafusion::common::{ScalarValue, TableReference};
 use datafusion::error::{DataFusionError, Result as PlanResult};
 use datafusion::execution::context::{SessionContext, TaskContext};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::expressions::{CastExpr, Column as PlanColumn, Literal};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::SendableRecordBatchStream;
 use datafusion::physical_plan::empty::EmptyExec;
+use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use datafusion::physical_plan::union::UnionExec;
@@ -87,13 +90,7 @@ impl TableProvider for TraceTable {
         };
         let mut plans: Vec<Arc<dyn ExecutionPlan>> = Vec::new();
         for stored in &self.stored {
-            // The columns of a stored table may have a different order.
-            let own = stored.schema();
-            let known = |field: &str| own.index_of(field).ok();
-            let columns: Option<Vec<usize>> = schema.fields().iter().map(|f| known(f.name())).collect();
-            let columns = columns
-                .ok_or_else(|| DataFusionError::Plan("a column is missing in a data set".to_owned()))?;
-            plans.push(stored.scan(state, Some(&columns), filters, limit).await?);
+            plans.push(self.scan_stored(stored, state, &schema, filters, limit).await?);
         }
         let threads = state.config().target_partitions().max(1);
         for (trace, table) in &self.traces {
@@ -114,6 +111,51 @@ impl TableProvider for TraceTable {
             1 => Ok(plans.remove(0)),
             _ => UnionExec::try_new(plans),
         }
+    }
+}
+
+impl TraceTable {
+    /// The columns of a data set's table as `wanted`, which is of this table: in that order, converted to its types, and null where the
+    /// data set has no such column.
+    async fn scan_stored(
+        &self,
+        stored: &Arc<dyn TableProvider>,
+        state: &dyn PlanState,
+        wanted: &SchemaRef,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> PlanResult<Arc<dyn ExecutionPlan>> {
+        let own = stored.schema();
+        let is_same = |name: &str| match (own.field_with_name(name), self.schema.field_with_name(name)) {
+            (Ok(own), Ok(field)) => own.data_type() == field.data_type(),
+            _ => false,
+        };
+        // All filters are applied again to what is read.
+        let is_possible =
+            |filter: &&Expr| filter.column_refs().into_iter().all(|column| is_same(&column.name));
+        let possible: Vec<Expr> = filters.iter().filter(is_possible).cloned().collect();
+        let limit = limit.filter(|_| possible.len() == filters.len());
+        let known = |field: &Arc<Field>| own.index_of(field.name()).ok();
+        let columns: Vec<usize> = wanted.fields().iter().filter_map(known).collect();
+        let plan = stored.scan(state, Some(&columns), &possible, limit).await?;
+        let read = plan.schema();
+        if wanted.fields().iter().all(|field| is_same(field.name())) {
+            return Ok(plan);
+        }
+        let value = |field: &Arc<Field>| {
+            let name = field.name();
+            let value: Arc<dyn PhysicalExpr> = match read.index_of(name) {
+                Ok(at) if is_same(name) => Arc::new(PlanColumn::new(name, at)),
+                Ok(at) => {
+                    let column = Arc::new(PlanColumn::new(name, at));
+                    Arc::new(CastExpr::new(column, field.data_type().clone(), None))
+                }
+                Err(_) => Arc::new(Literal::new(ScalarValue::try_from(field.data_type())?)),
+            };
+            Ok((value, name.clone()))
+        };
+        let values = wanted.fields().iter().map(value).collect::<PlanResult<Vec<_>>>()?;
+        Ok(Arc::new(ProjectionExec::try_new(values, plan)?))
     }
 }
 
@@ -231,6 +273,9 @@ fn tables(traces: &[SharedTrace], stored: Vec<StoredTables>) -> BTreeMap<String,
         let known = tables.entry(name).or_insert_with(|| empty(schema.clone()));
         known.schema = schema::merged(&known.schema, &schema);
         known.stored.push(provider);
+    }
+    for table in tables.values_mut() {
+        table.schema = schema::settled(&table.schema);
     }
     tables
 }

@@ -5,9 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
-use queryscope::internal::rows::{TableReader, TableRef, TraceTables};
+use queryscope::internal::rows::{SideColumn, TableReader, TableRef, TraceTables};
 use queryscope::session::Session;
 use queryscope::trace::Trace;
 
@@ -48,15 +49,16 @@ impl TraceRows {
         names.filter_map(|name| Some((name.to_owned(), self.reader().table(name)?))).collect()
     }
 
-    /// Schema of a table as it is stored, without the columns that name folders.
+    /// Schema of a table, without the columns that name folders. Columns of a side table that have no values have Arrow's type `Null`,
+    /// until [`schema::settled`] replaces it.
     pub fn schema(&self, table: TableRef) -> SchemaRef {
         match table {
             TableRef::Known(table) => schema::known_schema(table),
             TableRef::Side(at) => {
-                let columns = self.tables.side_tables[at].columns.iter();
-                schema::side_table_schema(
-                    columns.map(|(name, source)| (name.as_str(), self.trace.str(*source))),
-                )
+                let field = |SideColumn { name, source, kind }: &SideColumn| {
+                    schema::side_field(name, self.trace.str(*source), *kind)
+                };
+                schema::side_table_schema(self.tables.side_tables[at].columns.iter().map(field))
             }
         }
     }
@@ -67,11 +69,11 @@ impl TraceRows {
         (0..len).step_by(ITEMS).map(|start| start..(start + ITEMS).min(len)).collect()
     }
 
-    /// The rows of a range of items that [`Self::parts`] returned. `wanted` has the columns to read, from the table's [`Self::schema`] and
-    /// the columns that name folders.
+    /// The rows of a range of items that [`Self::parts`] returned. `wanted` has the columns to read. Those that are neither in the table's
+    /// [`Self::schema`] nor name folders have no values. Values of another type than the wanted one are converted.
     ///
     /// # Errors
-    /// Only if the columns do not fit the schema, which is a bug.
+    /// Only if the columns cannot be converted, which is a bug.
     pub fn batch(
         &self,
         table: TableRef,
@@ -79,12 +81,19 @@ impl TraceRows {
         wanted: &SchemaRef,
     ) -> Result<RecordBatch, ArrowError> {
         let names = wanted.fields().iter().map(|field| field.name().as_str());
-        let read: Vec<&str> = names.clone().filter(|name| self.identity.constant(name).is_none()).collect();
+        let read: Vec<&str> = names.filter(|name| self.identity.constant(name).is_none()).collect();
         let (rows, values) = self.reader().read(table, part, &read);
         let mut values = values.into_iter();
-        let arrays = names.map(|name| match self.identity.constant(name) {
+        let arrays = wanted.fields().iter().map(|field| match self.identity.constant(field.name()) {
             Some(value) => Ok(arrays::constant(value, rows)),
-            None => values.next().map_or_else(|| Err(missing(name)), arrays::array),
+            None => {
+                let array = values.next().map_or_else(|| Err(missing(field.name())), arrays::array)?;
+                if array.data_type() == field.data_type() {
+                    Ok(array)
+                } else {
+                    cast(&array, field.data_type())
+                }
+            }
         });
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(wanted.clone(), arrays.collect::<Result<_, _>>()?, &options)

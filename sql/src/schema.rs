@@ -8,6 +8,7 @@ pub use queryscope::internal::rows::{
     ColumnSchema, ColumnType, KnownTable, PARTITIONS, SIDE_COLUMNS, TABLES, TableSchema, VERSION, column,
     plain_name, side_column_names, side_table_name, stable_hash, table,
 };
+use queryscope::protocol::SideColumnType;
 
 /// Key of a field's metadata that holds its unit.
 pub const UNIT: &str = "unit";
@@ -54,21 +55,48 @@ pub fn with_partitions(stored: &Schema) -> SchemaRef {
     Arc::new(Schema::new(fields.chain(partition_fields().into_iter().map(Arc::new)).collect::<Vec<_>>()))
 }
 
-/// Schema of a stored side table: trace, run and row, then the table's own columns. `columns` gives the name of each own column in SQL
-/// and its name in the opened file.
-pub fn side_table_schema<'n>(columns: impl IntoIterator<Item = (&'n str, &'n str)>) -> SchemaRef {
-    let own = |(name, source): (&str, &str)| {
-        let metadata = HashMap::from([(SOURCE_NAME.to_owned(), source.to_owned())]);
-        Field::new(name, text_type(), true).with_metadata(metadata)
+/// Arrow's field of a side table's column. Its type is Arrow's `Null` if it has no values, until [`settled`] replaces it.
+pub fn side_field(name: &str, source: &str, kind: SideColumnType) -> Field {
+    let kind = match kind {
+        SideColumnType::Empty => DataType::Null,
+        SideColumnType::Integer => DataType::Int64,
+        SideColumnType::Text => text_type(),
     };
-    Arc::new(Schema::new(
-        SIDE_COLUMNS.iter().map(field).chain(columns.into_iter().map(own)).collect::<Vec<_>>(),
-    ))
+    let metadata = HashMap::from([(SOURCE_NAME.to_owned(), source.to_owned())]);
+    Field::new(name, kind, true).with_metadata(metadata)
 }
 
-/// The fields of both schemas. If both have a field of the same name, that of `left` is taken.
+/// Schema of a side table: trace, run and row, then the table's own columns.
+pub fn side_table_schema(columns: impl IntoIterator<Item = Field>) -> SchemaRef {
+    Arc::new(Schema::new(SIDE_COLUMNS.iter().map(field).chain(columns).collect::<Vec<_>>()))
+}
+
+/// The fields of both schemas. Of a field that both have, `left` gives all but the type: that is text where the types of the values differ.
 pub fn merged(left: &SchemaRef, right: &SchemaRef) -> SchemaRef {
+    let common = |field: &Arc<Field>| match right.field_with_name(field.name()) {
+        Ok(other) if other.data_type() != field.data_type() => {
+            Arc::new(field.as_ref().clone().with_data_type(common_type(field.data_type(), other.data_type())))
+        }
+        _ => field.clone(),
+    };
     let is_new = |name: &str| left.index_of(name).is_err();
     let new = right.fields().iter().filter(|field| is_new(field.name())).cloned();
-    Arc::new(Schema::new(left.fields().iter().cloned().chain(new).collect::<Vec<_>>()))
+    Arc::new(Schema::new(left.fields().iter().map(common).chain(new).collect::<Vec<_>>()))
+}
+
+/// The type that the values of two different types can have.
+fn common_type(left: &DataType, right: &DataType) -> DataType {
+    match (left, right) {
+        (DataType::Null, kind) | (kind, DataType::Null) => kind.clone(),
+        _ => text_type(),
+    }
+}
+
+/// The schema with text as the type of columns that have no values.
+pub fn settled(schema: &Schema) -> SchemaRef {
+    let field = |field: &Arc<Field>| match field.data_type() {
+        DataType::Null => Arc::new(field.as_ref().clone().with_data_type(text_type())),
+        _ => field.clone(),
+    };
+    Arc::new(Schema::new(schema.fields().iter().map(field).collect::<Vec<_>>()))
 }

@@ -2,123 +2,23 @@
 
 use crate::support;
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
-use std::task::Poll;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::{env, fs};
 
-use bytes::Bytes;
 use queryscope::export::{GroupBy, RunMeasure, TrendFormat, TrendOutput};
-use queryscope_sql::dataset::{
-    Dataset, DatasetFiles, DatasetWriter, MANIFEST, ReadFailure, Reading, Traffic, block_on,
-};
+use queryscope_sql::dataset::{Dataset, DatasetWriter, MANIFEST, Traffic, block_on};
 use queryscope_sql::query::{Engine, Limits};
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::trend::{RunOrder, TrendInputs};
 use serde_json::Value;
 
+use crate::server::{AT_ONCE, Server, opened, rows, run_of, serving};
+
 /// Number of runs of the data set.
 const RUNS: usize = 24;
-
-/// Number of files that are read at the same time.
-const AT_ONCE: usize = 6;
-
-/// Files in memory that record every read.
-#[derive(Debug, Default)]
-struct Server {
-    files: Mutex<BTreeMap<String, Vec<u8>>>,
-    /// Path of a file that the connection does not bring.
-    unreachable: Mutex<Option<String>>,
-    /// Whether it sends whole files only.
-    has_no_ranges: AtomicBool,
-    reads: Mutex<Vec<(String, u64)>>,
-    /// Number of reads that are under way, and the largest number so far.
-    under_way: Mutex<(usize, usize)>,
-}
-
-impl Server {
-    fn read(&self, path: &str, range: Option<Range<u64>>) -> Result<Bytes, ReadFailure> {
-        let files = self.files.lock().expect("no panic");
-        if range.is_some() && self.has_no_ranges.load(Relaxed) {
-            self.reads.lock().expect("no panic").push((path.to_owned(), 0));
-            return Err(ReadFailure::Server("the server sends whole files only. Use another one".to_owned()));
-        }
-        if self.unreachable.lock().expect("no panic").as_deref() == Some(path) {
-            return Err(ReadFailure::Access("it could not be fetched. Check the connection".to_owned()));
-        }
-        let not_found = || ReadFailure::File("the server answered 404".to_owned());
-        let file = files.get(path).ok_or_else(not_found)?;
-        let end = |at: u64| (at as usize).min(file.len());
-        let part = range.map_or(0..file.len(), |range| end(range.start)..end(range.end));
-        self.reads.lock().expect("no panic").push((path.to_owned(), part.len() as u64));
-        Ok(Bytes::copy_from_slice(&file[part]))
-    }
-
-    /// An answer that is not there at once, as those of a server.
-    fn answer(self: Arc<Self>, path: String, range: Option<Range<u64>>) -> Reading {
-        Box::pin(async move {
-            {
-                let mut under_way = self.under_way.lock().expect("no panic");
-                under_way.0 += 1;
-                under_way.1 = under_way.1.max(under_way.0);
-            }
-            // Others run meanwhile.
-            let mut waits = 3;
-            std::future::poll_fn(|context| {
-                waits -= 1;
-                context.waker().wake_by_ref();
-                if waits > 0 { Poll::Pending } else { Poll::Ready(()) }
-            })
-            .await;
-            self.under_way.lock().expect("no panic").0 -= 1;
-            self.read(&path, range)
-        })
-    }
-
-    /// The largest number of reads under way at the same time since the last call.
-    fn most_at_once(&self) -> usize {
-        std::mem::take(&mut self.under_way.lock().expect("no panic").1)
-    }
-
-    /// All reads since the last call.
-    fn reads(&self) -> Vec<(String, u64)> {
-        std::mem::take(&mut *self.reads.lock().expect("no panic"))
-    }
-}
-
-#[derive(Debug)]
-struct ServedFiles(Arc<Server>);
-
-impl DatasetFiles for ServedFiles {
-    fn place(&self, path: &str) -> String {
-        format!("https://data.example/{path}")
-    }
-
-    fn read_whole(&self, path: &str, _: u64) -> Reading {
-        self.0.clone().answer(path.to_owned(), None)
-    }
-
-    fn read_range(&self, path: &str, range: Range<u64>) -> Reading {
-        self.0.clone().answer(path.to_owned(), Some(range))
-    }
-
-    fn size(&self, _: &str) -> Result<Option<u64>, ReadFailure> {
-        Ok(None)
-    }
-
-    fn bytes_of_a_request(&self) -> u64 {
-        64 << 10
-    }
-
-    fn reads_at_once(&self) -> usize {
-        AT_ONCE
-    }
-}
 
 fn folder(name: &str) -> PathBuf {
     let folder = env::temp_dir().join(format!("queryscope-remote-{}-{name}", std::process::id()));
@@ -129,22 +29,6 @@ fn folder(name: &str) -> PathBuf {
 /// A run of two statements; from run 12 on, the first takes 1.5 times as long.
 fn run(at: usize) -> String {
     run_of(at, 40)
-}
-
-fn run_of(at: usize, queries: usize) -> String {
-    let mut text = "{\"queryscope\":\"trace\",\"version\":1}\n{\"run\":\"nightly\"}\n{\"track\":\"session\",\"kind\":\"thread\"}\n".to_owned();
-    let mut start = 0;
-    for query in 0..queries {
-        let noise = (at * 7 + query * 13) % 11;
-        let factor = if query.is_multiple_of(2) && at >= 12 { 150 } else { 100 };
-        let duration = 1_000_000 * factor / 100 + noise * 3_000;
-        let table = if query.is_multiple_of(2) { "a" } else { "b" };
-        let sql = format!("SELECT * FROM {table} WHERE id = {query}");
-        writeln!(text, "{{\"span\":\"q{query}\",\"kind\":\"query\",\"start\":{start},\"duration\":{duration},\"texts\":{{\"SQL\":\"{sql}\"}}}}")
-            .expect("a string");
-        start += duration + 10;
-    }
-    text
 }
 
 fn trace(at: usize) -> TraceRows {
@@ -161,26 +45,7 @@ fn written_runs(folder: &Path, runs: usize) -> Arc<Server> {
     let mut writer = DatasetWriter::open(folder).expect("a writer");
     (0..runs).for_each(|at| _ = writer.add(&trace(at)).expect("written"));
     writer.commit().expect("written");
-    let server = Server::default();
-    add(folder, folder, &server);
-    Arc::new(server)
-}
-
-fn add(root: &Path, folder: &Path, server: &Server) {
-    for entry in fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            add(root, &path, server);
-        } else {
-            let name = path.strip_prefix(root).expect("inside").to_string_lossy().replace('\\', "/");
-            server.files.lock().expect("no panic").insert(name, fs::read(&path).expect("a file"));
-        }
-    }
-}
-
-fn opened(server: &Arc<Server>) -> Result<Arc<Dataset>, String> {
-    let dataset = block_on(Dataset::open(Arc::new(ServedFiles(server.clone()))));
-    dataset.map(Arc::new).map_err(|error| error.to_string())
+    serving(folder)
 }
 
 /// The manifest without the index of trends, as older versions wrote it.
@@ -198,13 +63,6 @@ fn trend_json(dataset: &Arc<Dataset>) -> Result<String, String> {
     let output = TrendOutput { trend: &trend, group_title: "statement", limit: None };
     output.write(TrendFormat::Json, &mut out).map_err(|error| error.to_string())?;
     String::from_utf8(out).map_err(|error| error.to_string())
-}
-
-fn rows(dataset: &Arc<Dataset>, sql: &str) -> Result<usize, String> {
-    let tables = block_on(dataset.tables_with(|_| false)).map_err(|error| error.to_string())?;
-    let engine = Engine::new(&[], vec![tables], Limits::default()).map_err(|error| error.to_string())?;
-    let result = engine.run(sql).map_err(|error| error.to_string())?;
-    Ok(result.batches.iter().map(|batch| batch.num_rows()).sum())
 }
 
 /// Opening the trends of twice as many traces takes as many requests, and their index has a few bytes for each.
@@ -310,46 +168,6 @@ fn traces_and_tables_are_read_in_ranges() {
     server.most_at_once();
     assert_eq!(rows(&dataset, "SELECT span_id FROM spans"), Ok(40 * RUNS));
     assert!(server.most_at_once() > 1, "files of a statement are read at the same time");
-    fs::remove_dir_all(&folder).expect("the folder was made here");
-}
-
-/// Of a file that is not small, a statement over one trace reads the end, and those columns and pages that it needs.
-#[test]
-fn a_part_of_a_large_data_set_is_read_in_three_requests() {
-    let folder = folder("window");
-    let mut writer = DatasetWriter::open(&folder).expect("a writer");
-    let name = |at: usize| format!("run-{at}.ndjson");
-    for at in 0..3 {
-        let session = support::open([(name(at).as_str(), run_of(at, 30_000))]);
-        writer.add(&TraceRows::new(session, &name(at), Some("2026-03-31".to_owned()))).expect("written");
-    }
-    writer.commit().expect("written");
-    let server = Server::default();
-    add(&folder, &folder, &server);
-    let server = Arc::new(server);
-    let id = queryscope_sql::identity::trace_id(&name(1));
-    for (sql, expected) in [
-        (
-            format!(
-                "SELECT kind, count(*), min(start_ns), sum(duration_ns) FROM spans WHERE trace_id = {id} GROUP BY kind"
-            ),
-            1,
-        ),
-        (
-            format!(
-                "SELECT name, start_ns, duration_ns FROM spans WHERE trace_id = {id} AND start_ns < 100000000"
-            ),
-            99,
-        ),
-        (format!("SELECT * FROM spans WHERE trace_id = {id} AND query_id = 'q7'"), 0),
-    ] {
-        let dataset = opened(&server).expect("a manifest");
-        server.reads();
-        assert_eq!(rows(&dataset, &sql), Ok(expected), "{sql}");
-        let reads = server.reads();
-        let bytes: u64 = reads.iter().map(|(_, bytes)| bytes).sum();
-        assert!(reads.len() <= 3 && bytes <= 3_000_000, "{sql}: {reads:?}");
-    }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 

@@ -15,9 +15,30 @@ pub struct SqlTableList {
     pub trace: String,
     /// Names of the recognised formats, by file.
     pub formats: Vec<String>,
-    /// Side tables by their name in SQL, each with its columns after those that all side tables have: name in SQL, and name
-    /// in the export.
-    pub side_tables: Vec<(String, Vec<(String, String)>)>,
+    /// Side tables by their name in SQL, each with its columns after those that all side tables have.
+    pub side_tables: Vec<(String, Vec<SqlSideColumn>)>,
+}
+
+/// A column of a side table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SqlSideColumn {
+    /// Name in SQL.
+    pub name: String,
+    /// Name in the export.
+    pub source: String,
+    /// Type of its values.
+    pub kind: SideColumnType,
+}
+
+/// Type of the values of a side table's column. Exports have texts only, so it is found from the values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum SideColumnType {
+    /// There are no values.
+    Empty,
+    /// All values are integers of 64 bits, written as computers write them: `7`, `-1`, but not `+7`, `007` or `7.0`.
+    Integer,
+    /// Any other values.
+    Text,
 }
 
 /// Requests columns of a part of a table.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use crate::analysis::{Queries, self_times};
 use crate::base::FxHashMap;
-use crate::protocol::{ColumnValues, FileReport, SqlColumns, SqlColumnsRequest, SqlTableList};
+use crate::protocol::{ColumnValues, FileReport, SqlColumns, SqlColumnsRequest, SqlSideColumn, SqlTableList};
 use crate::sql;
 use crate::trace::{Flow, Item, RunId, SpanId, StrId, Trace, TrackId, key};
 
@@ -24,7 +24,7 @@ pub use schema::{
     ColumnSchema, ColumnType, PARTITIONS, SIDE_COLUMNS, TABLES, TableSchema, VERSION, plain_name,
     side_column_names, side_table_name, stable_hash, table,
 };
-pub use side::SqlSideTable;
+pub use side::{SideColumn, SqlSideTable};
 
 /// Name of the manifest in the folder of a data set.
 pub const MANIFEST: &str = "queryscope-dataset.json";
@@ -181,9 +181,10 @@ impl<'a> TableReader<'a> {
     /// The name of the trace, the formats of its files, and its side tables.
     pub fn list(self) -> SqlTableList {
         let recognised = self.tables.files.iter().filter(|file| file.recognised);
-        let columns = |table: &SqlSideTable| {
-            let named = |(name, source): &(String, StrId)| (name.clone(), self.trace.str(*source).to_owned());
-            table.columns.iter().map(named).collect()
+        let column = |column: &SideColumn| SqlSideColumn {
+            name: column.name.clone(),
+            source: self.trace.str(column.source).to_owned(),
+            kind: column.kind,
         };
         SqlTableList {
             trace: self.tables.name.clone(),
@@ -192,7 +193,7 @@ impl<'a> TableReader<'a> {
                 .tables
                 .side_tables
                 .iter()
-                .map(|side| (side.name.clone(), columns(side)))
+                .map(|side| (side.name.clone(), side.columns.iter().map(column).collect()))
                 .collect(),
         }
     }

@@ -3,15 +3,26 @@
 
 use super::reader::ColumnReader;
 use super::schema;
+use crate::protocol::SideColumnType;
 use crate::trace::{StrId, Table, Trace};
 
 /// All side tables of a trace that have the same name, as one table for SQL.
 pub struct SqlSideTable {
     /// Name in SQL.
     pub name: String,
-    /// Names in SQL of the columns from the files, with their original names.
-    pub columns: Vec<(String, StrId)>,
+    /// The columns from the files.
+    pub columns: Vec<SideColumn>,
     parts: Vec<SideTablePart>,
+}
+
+/// A column of a side table that is from the files.
+pub struct SideColumn {
+    /// Name in SQL.
+    pub name: String,
+    /// Original name.
+    pub source: StrId,
+    /// Type of its values in all runs.
+    pub kind: SideColumnType,
 }
 
 /// The side table of one run.
@@ -52,9 +63,36 @@ pub fn side_tables(trace: &Trace) -> Vec<SqlSideTable> {
             first += table.len();
         }
         let names = schema::side_column_names(sources.iter().map(|&source| trace.str(source)));
-        SqlSideTable { name, columns: names.into_iter().zip(sources).collect(), parts }
+        let column = |(name, source)| SideColumn { name, source, kind: kind_of(trace, &parts, source) };
+        SqlSideTable { name, columns: names.into_iter().zip(sources).map(column).collect(), parts }
     };
     named.into_iter().map(merged).collect()
+}
+
+/// Type of the values of a column in all parts of a table.
+fn kind_of(trace: &Trace, parts: &[SideTablePart], source: StrId) -> SideColumnType {
+    let mut kind = SideColumnType::Empty;
+    for table in parts.iter().filter_map(|part| part.table(trace)) {
+        let Some(at) = table.columns().iter().position(|&known| known == source) else { continue };
+        for value in (0..table.len()).filter_map(|row| table.cell(row, at)) {
+            match integer(trace.str(value)) {
+                Some(_) => kind = SideColumnType::Integer,
+                None => return SideColumnType::Text,
+            }
+        }
+    }
+    kind
+}
+
+/// The integer of a text; `None` if it is none, or would be another text when it is written again.
+fn integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_written_so = match digits.as_bytes() {
+        [b'0'] => digits.len() == text.len(),
+        [first, ..] => (b'1'..=b'9').contains(first),
+        [] => false,
+    };
+    is_written_so.then(|| text.parse().ok()).flatten()
 }
 
 impl SqlSideTable {
@@ -68,9 +106,10 @@ impl SqlSideTable {
         self.parts.iter().filter_map(|part| Some((part.at, part.table(trace)?)))
     }
 
-    /// The values of a column, by its name in SQL.
+    /// The values of a column, by its name in SQL. A column that is not known has no values.
     pub fn column<'a>(&'a self, trace: &'a Trace, column: &str) -> ColumnReader<'a> {
-        let source = self.columns.iter().find(|(name, _)| name == column).map(|(_, source)| *source);
+        let known = self.columns.iter().find(|known| known.name == column);
+        let source = known.map(|known| known.source);
         // By part: the table, and the position of the column in it.
         let parts: Vec<(usize, &Table, Option<usize>)> = self
             .parts
@@ -85,13 +124,51 @@ impl SqlSideTable {
             let after = parts.partition_point(|(first, ..)| *first <= row);
             parts[..after].last().copied()
         };
-        match (column, source) {
+        match (column, known) {
             ("run_id", None) => ColumnReader::number(move |row| Some(i64::from(part_of(row)?.1.run.0))),
-            (_, None) => ColumnReader::number(move |row| Some((row - part_of(row)?.0) as i64)),
-            (_, Some(_)) => ColumnReader::id(move |row| {
-                let (first, table, at) = part_of(row)?;
-                table.cell(row - first, at?)
-            }),
+            ("row_id", None) => ColumnReader::number(move |row| Some((row - part_of(row)?.0) as i64)),
+            _ => {
+                let cell = move |row: usize| {
+                    let (first, table, at) = part_of(row)?;
+                    table.cell(row - first, at?)
+                };
+                match known.map(|known| known.kind) {
+                    Some(SideColumnType::Integer) => {
+                        ColumnReader::number(move |row| integer(trace.str(cell(row)?)))
+                    }
+                    _ => ColumnReader::id(cell),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::integer;
+
+    #[test]
+    fn integers_are_the_same_text_again() {
+        for (text, expected) in [
+            ("0", Some(0)),
+            ("7", Some(7)),
+            ("-7", Some(-7)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("-9223372036854775808", Some(i64::MIN)),
+            ("9223372036854775808", None),
+            ("", None),
+            ("-", None),
+            ("-0", None),
+            ("+7", None),
+            ("007", None),
+            ("7.0", None),
+            ("7 ", None),
+            ("--7", None),
+            ("7e3", None),
+            ("٧", None),
+        ] {
+            assert_eq!(integer(text), expected, "{text:?}");
+            assert!(expected.is_none_or(|number| number.to_string() == text));
         }
     }
 }

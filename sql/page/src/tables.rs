@@ -13,7 +13,7 @@ use datafusion::error::Result as PlanResult;
 use datafusion::logical_expr::{Expr, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
-use queryscope::protocol::{SqlColumns, SqlColumnsRequest, SqlTableList};
+use queryscope::protocol::{SqlColumns, SqlColumnsRequest, SqlSideColumn, SqlTableList};
 use queryscope_sql::arrays;
 use queryscope_sql::identity::{TraceIdentity, engine_of};
 use queryscope_sql::schema::{self, TABLES};
@@ -56,8 +56,9 @@ impl PageTables {
         let identity = Arc::new(TraceIdentity::new(&list.trace, engine, None));
         let known = TABLES.iter().map(|table| (table.name.to_owned(), schema::stored_schema(table)));
         let side = list.side_tables.iter().map(|(name, columns)| {
-            let columns = columns.iter().map(|(name, source)| (name.as_str(), source.as_str()));
-            (name.clone(), schema::side_table_schema(columns))
+            let field =
+                |column: &SqlSideColumn| schema::side_field(&column.name, &column.source, column.kind);
+            (name.clone(), schema::settled(&schema::side_table_schema(columns.iter().map(field))))
         });
         let table = |(name, stored): (String, SchemaRef)| {
             let (schema, content) = (schema::with_partitions(&stored), Mutex::default());

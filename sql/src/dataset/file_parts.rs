@@ -64,22 +64,44 @@ impl FileParts {
         &self.file
     }
 
-    /// Bytes that are read at most, of the whole file or of its metadata only.
-    pub fn unread_bytes(&self, reads_columns: bool) -> u64 {
-        let (len, tail) = (self.file.bytes, self.dataset.bytes_of_a_request());
-        if self.known(&(0..len)).is_some() || !reads_columns && self.kept().metadata.is_some() {
-            return 0;
-        }
-        match reads_columns {
-            _ if self.is_read_whole() => len,
+    /// Bytes that are read at most while the sizes of columns are not known.
+    pub(crate) fn unread_bytes(&self) -> u64 {
+        let len = self.file.bytes;
+        match self.is_read_whole() {
+            true if self.is_known(&(0..len)) => 0,
+            true => len,
             // The end of a larger file is read first, and again if it is between other parts.
-            true => len.saturating_add(2 * tail),
-            false => len.min(tail),
+            false => len.saturating_add(2 * self.dataset.bytes_of_a_request()),
         }
     }
 
-    fn is_read_whole(&self) -> bool {
+    /// Bytes that are read for the metadata only.
+    pub(super) fn unread_footer_bytes(&self) -> u64 {
+        match self.known_metadata() {
+            Some(_) => 0,
+            None if self.is_read_whole() => self.unread_bytes(),
+            None => self.file.bytes.min(self.dataset.bytes_of_a_request()),
+        }
+    }
+
+    /// Bytes of the parts that are in memory.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        self.kept().parts.iter().map(|(_, bytes)| bytes.len() as u64).sum()
+    }
+
+    /// The metadata, if it was read.
+    pub(super) fn known_metadata(&self) -> Option<Arc<ParquetMetaData>> {
+        self.kept().metadata.clone()
+    }
+
+    /// Whether the file is so small that all of it is read at once.
+    pub(super) fn is_read_whole(&self) -> bool {
         self.file.bytes <= self.dataset.bytes_of_a_whole_file()
+    }
+
+    /// Whether a range is in memory.
+    pub(super) fn is_known(&self, range: &Range<u64>) -> bool {
+        self.known(range).is_some()
     }
 
     /// The whole file, which has the hash that the manifest says.
@@ -178,20 +200,8 @@ impl FileParts {
             return Ok(plain);
         }
         self.keep_whole().await?;
-        let columns = || plain.row_groups().iter().flat_map(|group| group.columns());
-        let place = |offset: Option<i64>, length: Option<i32>| {
-            let start = u64::try_from(offset?).ok()?;
-            Some(start..start.saturating_add(u64::try_from(length?).ok()?))
-        };
-        let places = columns().flat_map(|column| {
-            [
-                place(column.column_index_offset(), column.column_index_length()),
-                place(column.offset_index_offset(), column.offset_index_length()),
-            ]
-        });
-        let all = places.flatten().reduce(|all, one| all.start.min(one.start)..all.end.max(one.end));
-        if let Some(all) = all.filter(|all| self.known(all).is_none()) {
-            self.keep(all).await?;
+        if let Some(index) = part::page_index_range(&plain).filter(|index| !self.is_known(index)) {
+            self.keep(index).await?;
         }
         let mut reader = ParquetMetaDataReader::new_with_metadata((*plain).clone())
             .with_page_index_policy(PageIndexPolicy::Optional);
@@ -272,7 +282,16 @@ impl FileParts {
     }
 
     /// Reads ranges, those close to each other at once; the offset and the content of each part.
-    async fn read_together(&self, mut ranges: Vec<Range<u64>>) -> ParquetResult<Vec<(u64, Bytes)>> {
+    async fn read_together(&self, ranges: Vec<Range<u64>>) -> ParquetResult<Vec<(u64, Bytes)>> {
+        let reading = self.joined(ranges).into_iter().map(|request| {
+            let start = request.start;
+            self.read(request).map_ok(move |bytes| (start, bytes))
+        });
+        stream::iter(reading).buffered(self.dataset.reads_at_once()).try_collect().await
+    }
+
+    /// The requests for ranges: one for those close to each other.
+    pub(super) fn joined(&self, mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
         let gap = GAP * self.dataset.bytes_of_a_request();
         ranges.sort_by_key(|range| range.start);
         let mut requests: Vec<Range<u64>> = Vec::new();
@@ -282,11 +301,7 @@ impl FileParts {
                 None => requests.push(range),
             }
         }
-        let reading = requests.into_iter().map(|request| {
-            let start = request.start;
-            self.read(request).map_ok(move |bytes| (start, bytes))
-        });
-        stream::iter(reading).buffered(self.dataset.reads_at_once()).try_collect().await
+        requests
     }
 
     fn kept(&self) -> MutexGuard<'_, KeptParts> {

@@ -13,6 +13,7 @@ mod files;
 mod manifest;
 mod new_file;
 pub(crate) mod part;
+mod planned;
 mod read;
 mod scan;
 mod stored_rows;

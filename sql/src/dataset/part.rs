@@ -34,9 +34,26 @@ pub fn hash(bytes: &[u8]) -> String {
 
 /// The range of a column of a row group in its file; `None` if no file can have it. Parquet's own function panics then.
 pub fn column_range(column: &ColumnChunkMetaData) -> Option<Range<u64>> {
-    let start = u64::try_from(column.dictionary_page_offset().unwrap_or(column.data_page_offset())).ok()?;
-    let length = u64::try_from(column.compressed_size()).ok()?;
-    Some(start..start.checked_add(length)?)
+    range(column.dictionary_page_offset().unwrap_or(column.data_page_offset()), column.compressed_size())
+}
+
+/// The range of the page index of all columns; `None` if there is none.
+pub fn page_index_range(metadata: &ParquetMetaData) -> Option<Range<u64>> {
+    let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let places = columns.flat_map(|column| {
+        [
+            column.column_index_offset().zip(column.column_index_length()),
+            column.offset_index_offset().zip(column.offset_index_length()),
+        ]
+    });
+    let ranges = places.flatten().filter_map(|(offset, length)| range(offset, length));
+    ranges.reduce(|all, one| all.start.min(one.start)..all.end.max(one.end))
+}
+
+/// The range of a part of a file; `None` if no file can have it.
+pub fn range(offset: i64, length: impl TryInto<u64>) -> Option<Range<u64>> {
+    let start = u64::try_from(offset).ok()?;
+    Some(start..start.checked_add(length.try_into().ok()?)?)
 }
 
 /// Checks that a file of so many bytes can be as its footer says. Parquet's readers rely on that, and panic otherwise.
@@ -191,6 +208,14 @@ fn trace_numbers(metadata: &ParquetMetaData) -> impl Iterator<Item = i64> {
 /// The statistics of a column of a row group; `None` if the file has none.
 pub fn statistics<'g>(group: &'g RowGroupMetaData, column: &str) -> Option<&'g Statistics> {
     group.columns().iter().find(|of| of.column_path().string() == column)?.statistics()
+}
+
+/// Whether a column has no values in a file, by its statistics.
+pub fn has_no_values(metadata: &ParquetMetaData, column: &str) -> bool {
+    metadata.row_groups().iter().all(|group| {
+        let nulls = statistics(group, column).and_then(Statistics::null_count_opt);
+        nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(group.num_rows()))
+    })
 }
 
 /// # Errors

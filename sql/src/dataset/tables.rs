@@ -30,6 +30,7 @@ use parquet::arrow::parquet_to_arrow_schema;
 use super::file_parts::PartsReader;
 use super::files::Dataset;
 use super::manifest::{StoredFile, StoredTrace};
+use super::planned::PlannedScan;
 use super::scan::DatasetScan;
 use super::{DatasetError, FileParts, StoredTables, part};
 use crate::schema;
@@ -90,7 +91,7 @@ impl Dataset {
             }
         }
         let side = wanted.iter().filter(|(table, _)| known_table(table).is_none());
-        side.for_each(|(_, part)| self.plan(part.parts.unread_bytes(false)));
+        side.for_each(|(_, part)| self.plan(part.parts.unread_footer_bytes()));
         self.check_plan()?;
         let reading = wanted.into_iter().map(|(table, part)| async move {
             let own = match known_table(table) {
@@ -110,7 +111,8 @@ impl Dataset {
         }
         let table = |(name, (stored, parts)): (&str, (SchemaRef, Vec<StoredPart>))| {
             let partitions: Vec<_> = schema::partition_fields().into_iter().map(Arc::new).collect();
-            let schema = TableSchema::builder(stored).with_table_partition_cols(partitions).build();
+            let schema =
+                TableSchema::builder(schema::settled(&stored)).with_table_partition_cols(partitions).build();
             let table = StoredTable { schema, parts };
             (name.to_owned(), Arc::new(table) as Arc<dyn TableProvider>)
         };
@@ -146,7 +148,7 @@ impl StoredPart {
         }
     }
 
-    /// Columns of a side table in a file, without metadata, which may differ between files.
+    /// Columns of a side table in a file, without metadata, which may differ between files. Those without values have Arrow's type `Null`.
     async fn side_schema(&self) -> Result<SchemaRef, DatasetError> {
         let failed = |error| part::sentence(&self.dataset, self.parts.trace(), self.parts.file(), &error);
         let metadata = self.parts.metadata().await.map_err(failed)?;
@@ -154,7 +156,11 @@ impl StoredPart {
         let about = metadata.file_metadata();
         let schema =
             parquet_to_arrow_schema(about.schema_descr(), about.key_value_metadata()).map_err(failed)?;
-        let plain = |field: &Arc<Field>| Field::new(field.name(), field.data_type().clone(), true);
+        let plain = |field: &Arc<Field>| {
+            let is_empty = part::has_no_values(&metadata, field.name());
+            let kind = if is_empty { DataType::Null } else { field.data_type().clone() };
+            Field::new(field.name(), kind, true)
+        };
         Ok(Arc::new(Schema::new(schema.fields().iter().map(plain).collect::<Vec<_>>())))
     }
 
@@ -248,8 +254,8 @@ impl TableProvider for StoredTable {
     }
 
     /// Files whose trace, day or engine the filters exclude are neither read nor checked, and none beyond the first `limit` rows. DataFusion gives the
-    /// filters to the other files by itself, where statistics, pages and bloom filters exclude more. Nothing is read while a statement is
-    /// planned, so that what it reads can be told before.
+    /// filters to the other files by itself, where statistics, pages and bloom filters exclude more. Nothing but footers is read while a
+    /// statement is planned, so that what it reads can be said before.
     async fn scan(
         &self,
         state: &dyn PlanState,
@@ -273,9 +279,8 @@ impl TableProvider for StoredTable {
                 .check_size(parts.trace(), parts.file())
                 .map_err(|error| DataFusionError::External(Box::new(error)))?;
         }
-        let stored = self.schema.file_schema().fields().len();
-        let reads_columns = projection.is_none_or(|columns| columns.iter().any(|&at| at < stored));
-        parts.iter().for_each(|part| part.dataset.plan(part.parts.unread_bytes(reads_columns)));
+        let planned = self.planned(projection, filters, limit_rows);
+        planned.plan(parts.iter().map(|part| part.parts.as_ref())).await;
         let at_once = parts.first().map_or(1, |part| part.dataset.reads_at_once());
         let files: Vec<PartitionedFile> = parts.into_iter().map(StoredPart::file).collect();
         if files.is_empty() {
@@ -296,6 +301,19 @@ impl TableProvider for StoredTable {
 }
 
 impl StoredTable {
+    /// What a statement reads of each file.
+    fn planned(&self, projection: Option<&Vec<usize>>, filters: &[Expr], rows: u64) -> PlannedScan<'_> {
+        let stored = self.schema.file_schema().fields();
+        let is_read = |at: usize| projection.is_none_or(|columns| columns.contains(&at));
+        let columns = stored.iter().enumerate().filter(|(at, _)| is_read(*at));
+        let filtered = filters.iter().flat_map(|filter| filter.column_refs());
+        PlannedScan {
+            columns: columns.map(|(_, field)| field.name().as_str()).collect(),
+            filtered: filtered.map(|column| column.name.clone()).collect(),
+            rows,
+        }
+    }
+
     /// For each file, whether it may have rows that the filters let pass.
     fn wanted(&self, state: &dyn PlanState, filters: &[Expr]) -> PlanResult<Vec<bool>> {
         let all = || vec![true; self.parts.len()];

@@ -17,6 +17,7 @@ use super::manifest::{Manifest, StoredTrace, lock};
 use super::new_file::{NewFile, files_of_index, files_of_tables};
 use super::{DatasetError, MANIFEST, attributes, encoding, stored_rows};
 use crate::rows::TraceRows;
+use crate::schema;
 use crate::trend::{group_tables, write_index};
 
 /// Day of a trace whose day is not known.
@@ -83,7 +84,7 @@ impl DatasetWriter {
         let day = trace.identity.day.as_deref().unwrap_or(UNKNOWN_DAY);
         let mut files = Vec::new();
         for (name, table) in trace.table_names() {
-            let schema = trace.schema(table);
+            let schema = schema::settled(&trace.schema(table));
             let batches = trace.parts(table).into_iter().map(|part| trace.batch(table, part, &schema));
             let about = match table {
                 TableRef::Side(at) => {

@@ -130,7 +130,7 @@ fn decoded(bytes: Bytes) -> Result<Vec<RecordBatch>, Box<dyn std::error::Error>>
 /// Bytes that a trend reads at most, if nothing is damaged: of the index, and of the files of those traces that are not in it.
 pub fn planned_bytes(dataset: &Arc<Dataset>, by: &str, is_wanted: impl Fn(&StoredTrace) -> bool) -> u64 {
     let manifest = dataset.manifest();
-    let unread = |file: &StoredFile| FileParts::new(dataset.clone(), "", file).unread_bytes(true);
+    let unread = |file: &StoredFile| FileParts::new(dataset.clone(), "", file).unread_bytes();
     let of_table = |table: &str| {
         let wanted = manifest.traces.iter().filter(|trace| is_wanted(trace));
         let (indexed, own): (Vec<_>, Vec<_>) =

@@ -1,0 +1,83 @@
+//! [`PlannedScan`]: how many bytes a statement reads of a table's files at most.
+
+use std::ops::Range;
+
+use futures::{StreamExt, stream};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+
+use super::{FileParts, part};
+
+/// Bytes of footers that are read at most to know what else a statement reads.
+const FOOTERS: u64 = 4 << 20;
+
+/// What a statement reads of each file of a table.
+pub struct PlannedScan<'s> {
+    /// Columns whose values are read.
+    pub columns: Vec<&'s str>,
+    /// Columns in filters, whose bloom filters may be read.
+    pub filtered: Vec<String>,
+    /// Number of rows after which the statement ends.
+    pub rows: u64,
+}
+
+impl PlannedScan<'_> {
+    /// Adds what is read of files to what the current step reads at most. The footers of files that are not read whole are read for that:
+    /// they are needed in any case, and have the sizes of columns.
+    pub async fn plan<'p>(&self, files: impl Iterator<Item = &'p FileParts> + Clone) {
+        let kept: Vec<u64> = files.clone().map(FileParts::kept_bytes).collect();
+        read_footers(files.clone().filter(|file| !file.is_read_whole())).await;
+        for (file, kept) in files.zip(kept) {
+            let footer = file.kept_bytes().saturating_sub(kept);
+            file.dataset().plan(self.unread_bytes(file).saturating_add(footer));
+        }
+    }
+
+    /// Bytes that are read of a file at most, besides those in memory.
+    fn unread_bytes(&self, file: &FileParts) -> u64 {
+        match file.known_metadata().filter(|_| !file.is_read_whole()) {
+            None if self.columns.is_empty() => file.unread_footer_bytes(),
+            None => file.unread_bytes(),
+            Some(_) if self.columns.is_empty() => 0,
+            Some(metadata) => self.ranges(file, &metadata).map(|range| range.end - range.start).sum(),
+        }
+    }
+
+    /// The unread ranges of the row groups' columns and bloom filters, and of the page index.
+    fn ranges(&self, file: &FileParts, metadata: &ParquetMetaData) -> impl Iterator<Item = Range<u64>> {
+        let (mut ranges, mut rows) = (Vec::new(), 0_u64);
+        for group in metadata.row_groups() {
+            let is_needed = rows < self.rows;
+            rows = rows.saturating_add(u64::try_from(group.num_rows()).unwrap_or(0));
+            if !is_needed {
+                continue;
+            }
+            let is_read = |column: &&ColumnChunkMetaData| is_one_of(column, &self.columns);
+            let columns = group.columns().iter().filter(is_read).filter_map(part::column_range);
+            ranges.extend(file.joined(columns.collect()));
+            let is_filtered = |column: &&ColumnChunkMetaData| is_one_of(column, &self.filtered);
+            ranges.extend(group.columns().iter().filter(is_filtered).filter_map(bloom_filter_range));
+        }
+        ranges.extend(part::page_index_range(metadata));
+        ranges.into_iter().filter(|range| !file.is_known(range))
+    }
+}
+
+/// Reads footers, unless there are many. A failure is not reported here, because the statement has it again.
+async fn read_footers<'p>(files: impl Iterator<Item = &'p FileParts> + Clone) {
+    let bytes = files.clone().fold(0_u64, |sum, file| sum.saturating_add(file.unread_footer_bytes()));
+    if bytes > FOOTERS {
+        return;
+    }
+    let at_once = files.clone().next().map_or(1, |file| file.dataset().reads_at_once());
+    let reading: Vec<_> = files.map(FileParts::metadata).collect();
+    stream::iter(reading).buffered(at_once).for_each(|_| std::future::ready(())).await;
+}
+
+fn is_one_of(column: &ColumnChunkMetaData, names: &[impl AsRef<str>]) -> bool {
+    let path = column.column_path().parts();
+    path.first().is_some_and(|name| names.iter().any(|known| known.as_ref() == name))
+}
+
+fn bloom_filter_range(column: &ColumnChunkMetaData) -> Option<Range<u64>> {
+    part::range(column.bloom_filter_offset()?, column.bloom_filter_length()?)
+}

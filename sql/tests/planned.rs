@@ -1,0 +1,73 @@
+//! What a statement over a data set reads: the columns and pages that it needs, and no more than was said before.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use queryscope_sql::dataset::{Dataset, DatasetWriter};
+use queryscope_sql::identity::trace_id;
+use queryscope_sql::rows::TraceRows;
+
+use crate::server::{opened, rows, run_of, serving};
+use crate::support;
+
+/// Number of traces, and of spans of each: several row groups.
+const TRACES: usize = 3;
+const SPANS: usize = 150_000;
+
+fn name(at: usize) -> String {
+    format!("run-{at}.ndjson")
+}
+
+fn written(name_of_folder: &str) -> PathBuf {
+    let folder = env::temp_dir().join(format!("queryscope-planned-{}-{name_of_folder}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    let mut writer = DatasetWriter::open(&folder).expect("a writer");
+    for at in 0..TRACES {
+        let session = support::open([(name(at).as_str(), run_of(at, SPANS))]);
+        writer.add(&TraceRows::new(session, &name(at), Some("2026-03-31".to_owned()))).expect("written");
+    }
+    writer.commit().expect("written");
+    folder
+}
+
+/// Bytes of the files of spans.
+fn bytes_of_spans(folder: &Path) -> u64 {
+    let dataset = Dataset::of_folder(folder).expect("a manifest");
+    let files = dataset.manifest().traces.iter().filter_map(|trace| trace.file("spans"));
+    files.map(|file| file.bytes).sum()
+}
+
+/// Of a file that is not small, a statement over one trace reads the end, and those columns and pages that it needs.
+#[test]
+fn a_statement_reads_what_it_needs_and_no_more_than_planned() {
+    let folder = written("statements");
+    let server = serving(&folder);
+    let all = bytes_of_spans(&folder);
+    let of_one = format!("trace_id = {}", trace_id(&name(1)));
+    let long = format!("SELECT count(*) FROM spans WHERE {of_one} AND duration_ns > 0");
+    // Rows, largest number of requests, and what may be planned at most, as a part of all files: 1 / part.
+    for (sql, expected, requests, part) in [
+        (format!("SELECT kind, count(*), min(start_ns) FROM spans WHERE {of_one} GROUP BY kind"), 1, 4, 3),
+        (format!("SELECT name, duration_ns FROM spans WHERE {of_one} AND start_ns < 100000000"), 99, 3, 3),
+        (format!("SELECT * FROM spans WHERE {of_one} AND query_id = 'q7'"), 0, 3, 2),
+        (long, 1, 4, 3),
+        ("SELECT count(*) FROM spans".to_owned(), 1, TRACES, 20),
+        ("SELECT kind FROM spans LIMIT 5".to_owned(), 5, 2, 20),
+        ("SELECT DISTINCT engine FROM spans".to_owned(), 1, TRACES, 20),
+        ("SELECT DISTINCT kind FROM spans".to_owned(), 1, 4 * TRACES, 2),
+        ("SELECT count(DISTINCT sql) FROM spans".to_owned(), 1, 4 * TRACES, 1),
+    ] {
+        let dataset = opened(&server).expect("a manifest");
+        server.reads();
+        dataset.begin_step(u64::MAX);
+        assert_eq!(rows(&dataset, &sql), Ok(expected), "{sql}");
+        let reads = server.reads();
+        let bytes: u64 = reads.iter().map(|(_, bytes)| bytes).sum();
+        let planned = dataset.planned();
+        println!("{sql}: {} requests, {bytes} of {} of {all}", reads.len(), planned.bytes);
+        assert!(reads.len() <= requests, "{sql}: {reads:?}");
+        assert!(bytes <= planned.bytes, "{sql}: {bytes} {planned:?}");
+        assert!(planned.bytes <= all / part, "{sql}: {planned:?} of {all}");
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
