@@ -198,6 +198,34 @@ fn slices_that_do_not_end_are_neither_counted_nor_listed() {
     }
 }
 
+/// In traces without statements, the list of slices shows with the same filter what a comparison counts.
+#[test]
+fn filtered_slices_are_in_the_list_of_slices() {
+    let slices = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":50,"name":"a","cat":"c"},
+        {"ph":"X","pid":1,"tid":1,"ts":1,"dur":20,"name":"b"},
+        {"ph":"X","pid":1,"tid":1,"ts":2,"dur":5,"name":"d"},
+        {"ph":"X","pid":1,"tid":1,"ts":90,"dur":3,"name":"b"},
+        {"ph":"X","pid":1,"tid":2,"ts":9,"dur":60,"name":"a"}]"#;
+    let mut session = support::open([("one.json", slices)]);
+    for (filter, expected) in
+        [("", 5), ("name = b", 3), ("name != b", 2), ("category = c", 1), ("duration < 21us", 3), ("none", 0)]
+    {
+        let spec = RunComparisonSpec { filter: filter.to_owned(), ..RunComparisonSpec::default() };
+        let list = ComparedRunList { spec, ..ComparedRunList::default() };
+        let page = session.answer(&CompareRunsRequest { list, first: 0, count: 100 });
+        assert_eq!(page.base.all.count, expected, "{filter}");
+        let list = ShapeList { filter: filter.to_owned(), ..ShapeList::default() };
+        let listed = session.answer(&ShapeListRequest { list, first: 0, count: 100 });
+        assert_eq!(listed.executions, expected, "{filter}");
+        for row in page.rows {
+            let shape = row.slices.expect("a number in the list of slices");
+            let list = ExecutionList { shape, filter: filter.to_owned(), ..ExecutionList::default() };
+            let found = session.answer(&ExecutionListRequest { list, first: 0, count: 0 }).total;
+            assert_eq!(Some(u64::from(found)), row.base.map(|side| side.count), "{filter}: {}", row.title);
+        }
+    }
+}
+
 /// In traces without statements, the list of slices shows as many executions of a group in a run as a comparison counts.
 #[test]
 fn compared_slices_are_in_the_list_of_slices() {

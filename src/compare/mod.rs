@@ -16,12 +16,12 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::{ChildSpans, Queries, SqlShapes, Statement, Statements};
+use crate::analysis::{ChildSpans, FilteredItems, Queries, SqlShapes, Statement, Statements};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{
-    Compare, CompareColumn, CompareRunsRequest, CompareStep, CompareView, CompareWith, ComparedRunGroup,
-    ComparedRuns, Execution, Repeated, RunComparisonSpec, RunTablePage, RunTableRequest, StepSum,
+    Compare, CompareColumn, CompareRunsGroupRequest, CompareRunsRequest, CompareStep, CompareView,
+    CompareWith, ComparedRunGroup, ComparedRuns, Execution, Repeated, RunTablePage, RunTableRequest, StepSum,
 };
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 pub use aligned::{AlignedSpans, span_at};
@@ -54,33 +54,43 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns a page of the groups of a comparison of runs.
+    /// Returns a page of the groups of a comparison of runs. `filter` is the result of the request's filter.
     pub fn compare_runs(
         &mut self,
         trace: &Trace,
         queries: &Queries,
+        filter: Option<FilteredItems>,
         request: &CompareRunsRequest,
     ) -> ComparedRuns {
         let (source, runs) = self.source(trace, queries);
+        let source = source.filtered(filter);
         runs.page(&source, &request.list, request.first, request.count)
     }
 
-    /// Returns a page of the table that compares every run with one of them.
-    pub fn run_table(&mut self, trace: &Trace, queries: &Queries, request: &RunTableRequest) -> RunTablePage {
+    /// Returns a page of the table that compares every run with one of them. `filter` is the result of the request's filter.
+    pub fn run_table(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        filter: Option<FilteredItems>,
+        request: &RunTableRequest,
+    ) -> RunTablePage {
         let (source, runs) = self.source(trace, queries);
+        let source = source.filtered(filter);
         runs.table_page(&source, request)
     }
 
-    /// Returns one group of a comparison of runs; `None` if there is no such group.
+    /// Returns one group of a comparison of runs; `None` if there is no such group. `filter` is the result of the request's filter.
     pub fn compared_group(
         &mut self,
         trace: &Trace,
         queries: &Queries,
-        spec: &RunComparisonSpec,
-        group: u64,
+        filter: Option<FilteredItems>,
+        request: &CompareRunsGroupRequest,
     ) -> Option<ComparedRunGroup> {
         let (source, runs) = self.source(trace, queries);
-        runs.group(&source, spec, group)
+        let source = source.filtered(filter);
+        runs.group(&source, &request.spec, request.group)
     }
 
     /// Groups the executions by statement unless they are cached; returns whether it had to.

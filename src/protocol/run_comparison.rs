@@ -62,6 +62,10 @@ pub struct RunComparisonSpec {
     pub new: RunSelection,
     /// Attribute by which executions are grouped.
     pub by: GroupBy,
+    /// The filter of all views: only executions that pass it are compared, as in the query list or, in runs without statements, the
+    /// list of slices. Grouped otherwise than by statement, spans that are no queries pass if they or a span around them match.
+    /// All pass a filter that is empty or not valid.
+    pub filter: String,
 }
 
 /// A comparison of runs, and the order of its groups.
@@ -219,6 +223,8 @@ pub struct ComparedRuns {
     pub new: SideTotals,
     /// Whether the groups are statements; otherwise they are spans.
     pub has_statements: bool,
+    /// Whether a filter restricts the executions.
+    pub is_filtered: bool,
     /// Number of groups per verdict, without verdicts that no group has.
     pub verdicts: Vec<(DurationVerdict, u32)>,
     /// Number of groups in the list: those with the verdict of [`ComparedRunList::only`].
@@ -244,6 +250,8 @@ impl ComparedRuns {
 pub struct ComparedRunGroup {
     /// Measures and verdict.
     pub row: ComparedRunRow,
+    /// Whether a filter restricts the executions.
+    pub is_filtered: bool,
     /// Whole text of the group, up to 20,000 characters.
     pub text: String,
     /// Histogram of the durations of both sides, from short to long, without gaps, on the scale of

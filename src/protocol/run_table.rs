@@ -38,6 +38,8 @@ pub struct RunTableRequest {
     pub base: u32,
     /// Attribute by which executions are grouped.
     pub by: GroupBy,
+    /// The filter of all views: see [`RunComparisonSpec::filter`](super::RunComparisonSpec::filter).
+    pub filter: String,
     /// Measure in which the fastest and the slowest run of each row are marked; rows ordered by a run are ordered by
     /// its value of this measure.
     pub measure: RunTableMeasure,
@@ -62,6 +64,8 @@ pub struct RunTablePage {
     pub not_shown: u32,
     /// Whether the groups are statements; otherwise they are spans.
     pub has_statements: bool,
+    /// Whether a filter restricts the executions.
+    pub is_filtered: bool,
     /// Number of tests over all runs and groups; each p-value is corrected for this number.
     pub tests: u32,
     /// Number of groups, including those that [`RunTableRequest::only`] leaves out.

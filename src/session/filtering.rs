@@ -1,6 +1,8 @@
 //! Applies the filter of all views to the trace, to scenes and to merged flame graphs.
 
 use super::Session;
+#[cfg(feature = "export")]
+use crate::analysis::FilteredItems;
 use crate::protocol::{MergedSpec, SceneBytes, SceneRequest, ViewFilter, ViewKind, ViewSpec, Viewport};
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, overlaps};
 use crate::view::Scene;
@@ -35,6 +37,17 @@ impl Session {
         }
         self.forget();
         self.trace = std::mem::take(&mut self.trace).keep_items(kept);
+    }
+
+    /// What passes a filter in the trace, or in the trace as [`cut_to`](Self::cut_to) cuts it to `range`, for comparisons of runs. The
+    /// filter tests whole spans and events. `None` if it is empty or not valid.
+    #[cfg(feature = "export")]
+    pub fn filtered_items(&mut self, filter: &str, range: Option<(i64, i64)>) -> Option<FilteredItems> {
+        let items = self.answers.filtered(&self.trace, filter)?;
+        Some(match range {
+            Some(range) => items.cut_to(&self.trace, range),
+            None => items,
+        })
     }
 
     pub(super) fn scene_bytes(&mut self, request: &SceneRequest) -> SceneBytes {

@@ -335,20 +335,23 @@ impl RequestHandler for Session {
 
     #[inline(never)]
     fn compare_runs(&mut self, request: &CompareRunsRequest) -> Box<ComparedRuns> {
+        let filter = self.answers.filtered(&self.trace, &request.list.spec.filter);
         let (trace, queries, comparison) = self.run_comparison();
-        Box::new(comparison.compare_runs(trace, queries, request))
+        Box::new(comparison.compare_runs(trace, queries, filter, request))
     }
 
     #[inline(never)]
     fn run_table(&mut self, request: &RunTableRequest) -> Box<RunTablePage> {
+        let filter = self.answers.filtered(&self.trace, &request.filter);
         let (trace, queries, comparison) = self.run_comparison();
-        Box::new(comparison.run_table(trace, queries, request))
+        Box::new(comparison.run_table(trace, queries, filter, request))
     }
 
     #[inline(never)]
     fn compare_runs_group(&mut self, request: &CompareRunsGroupRequest) -> Option<Box<ComparedRunGroup>> {
+        let filter = self.answers.filtered(&self.trace, &request.spec.filter);
         let (trace, queries, comparison) = self.run_comparison();
-        comparison.compared_group(trace, queries, &request.spec, request.group).map(Box::new)
+        comparison.compared_group(trace, queries, filter, request).map(Box::new)
     }
 
     #[inline(never)]

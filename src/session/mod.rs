@@ -38,6 +38,8 @@ use crate::view::SceneCache;
 use caches::Caches;
 use result_track::ResultSlot;
 
+#[cfg(feature = "export")]
+pub use crate::analysis::FilteredItems;
 pub use crate::import::Reread;
 pub use crate::pivot::{Pivot, PivotError};
 pub use item_anchor::Anchor;

@@ -1,6 +1,7 @@
 //! `queryscope compare`: the binary on files, with numbers compared with a naive count over the JSON events themselves, and
 //! tests compared with values that scipy computed.
 
+mod filtered;
 mod inputs;
 mod numbers;
 mod outputs;

@@ -86,6 +86,7 @@ pub const VIEWS: [View; 12] = [
             StateSlice::Trace,
             StateSlice::Range,
             StateSlice::Selection,
+            StateSlice::Filter,
             StateSlice::Compare,
             StateSlice::Queries,
             StateSlice::Statements,

@@ -12,6 +12,7 @@ use queryscope::export::{
 use queryscope::internal::command_line::{FileFeeder, GroupingArgument, Load};
 use queryscope::internal::text;
 use queryscope::protocol::{RANGE_MEANS, RANGE_WHOLE};
+use queryscope::session::FilteredItems;
 
 use super::TimeRange;
 use super::fail;
@@ -77,6 +78,15 @@ enum CompareFormat {
 struct SidesRead {
     base: RunSide,
     runs: Vec<RunSide>,
+    is_complete: bool,
+}
+
+/// The files of a side.
+struct SideRead {
+    reading: FileFeeder,
+    /// What passes the filter; `None` without a filter.
+    filter: Option<FilteredItems>,
+    /// Whether everything could be read.
     is_complete: bool,
 }
 
@@ -161,7 +171,8 @@ impl CompareArguments {
         if self.within.range().is_some() {
             eprintln!("queryscope: note: {RANGE_MEANS} {RANGE_WHOLE}");
         }
-        let (base, is_complete) = self.read(&self.base, read_as, memory);
+        let base = self.read(&self.base, read_as, memory);
+        let is_complete = base.is_complete;
         let base_side = self.side(&base, &self.base, self.base_run.as_deref())?;
         if self.new.is_empty() {
             let new = self.side(&base, &self.base, self.new_run.as_deref())?;
@@ -171,31 +182,31 @@ impl CompareArguments {
         drop(base);
         let mut sides = SidesRead { base: base_side, runs: Vec::new(), is_complete };
         for path in &self.new {
-            let (new, is_complete) = self.read(path, read_as, memory);
+            let new = self.read(path, read_as, memory);
             sides.runs.push(self.side(&new, path, self.new_run.as_deref())?);
-            sides.is_complete &= is_complete;
+            sides.is_complete &= new.is_complete;
         }
         Ok(sides)
     }
 
-    fn side(&self, reading: &FileFeeder, path: &Path, run: Option<&str>) -> Result<RunSide, String> {
+    fn side(&self, read: &SideRead, path: &Path, run: Option<&str>) -> Result<RunSide, String> {
+        let SideRead { reading, filter, .. } = read;
         let label = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() };
         let trace = reading.session.trace();
-        let is_limited = !self.filter.is_empty() || self.within.range().is_some();
-        if is_limited && reading.all_read && trace.is_empty() {
-            return Err(format!("{label} has nothing to compare in this time range and with this filter"));
+        if self.within.range().is_some() && reading.all_read && trace.is_empty() {
+            return Err(format!("{label} has nothing to compare in this time range"));
         }
-        RunSide::of(trace, &label, run, self.by.into())
+        RunSide::of(trace, filter.as_ref(), &label, run, self.by.into())
     }
 
-    /// Reads a side, and returns whether everything could be read. Errors of reading are printed.
-    fn read(&self, path: &Path, read_as: Option<&str>, memory: Option<u64>) -> (FileFeeder, bool) {
+    /// Reads the files of a side. Errors of reading are printed.
+    fn read(&self, path: &Path, read_as: Option<&str>, memory: Option<u64>) -> SideRead {
         let mut reading = FileFeeder::of(&[path.to_owned()], read_as, &Load::default(), memory, false);
         if reading.is_full {
             reading.offer_part(false);
         }
         reading.session.build();
-        self.filter.keep(&mut reading.session);
+        let filter = self.filter.passing(&mut reading.session, self.within.range());
         if let Some(range) = self.within.range() {
             reading.cut_to(range);
         }
@@ -204,6 +215,6 @@ impl CompareArguments {
         if !is_complete {
             report.reasons().iter().for_each(|reason| eprintln!("queryscope: {reason}"));
         }
-        (reading, is_complete)
+        SideRead { reading, filter, is_complete }
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use queryscope::internal::text;
 use queryscope::protocol::{FilterReply, FilterRequest};
-use queryscope::session::Session;
+use queryscope::session::{FilteredItems, Session};
 
 use super::Command;
 use super::image::PictureArguments;
@@ -61,6 +61,13 @@ impl Where {
             session.keep(&self.text);
             self.note_if_empty(session.trace().is_empty(), &found);
         }
+    }
+
+    /// What passes the filter in the trace cut to `range`; `None` if there is no filter.
+    pub fn passing(&self, session: &mut Session, range: Option<(i64, i64)>) -> Option<FilteredItems> {
+        let found = self.check(session)?;
+        self.note_if_empty(found.matched == 0 && found.listed == 0, &found);
+        session.filtered_items(&self.text, range)
     }
 
     /// Prints a note if the filter leaves nothing, unless a hint already says why.

@@ -4,7 +4,9 @@ use std::cell::OnceCell;
 
 use super::measures::ExecutionSample;
 use super::pages::SliceShapes;
-use crate::analysis::{ExecutionNumbers, Queries, QueryBytes, SqlShapes, Statements, is_whole, self_times};
+use crate::analysis::{
+    ExecutionNumbers, FilteredItems, Queries, QueryBytes, SqlShapes, Statements, is_whole, self_times,
+};
 use crate::base::FxHashSet;
 use crate::base::interner::StrId;
 use crate::protocol::{GroupBy, Outcome, RunSelection};
@@ -16,6 +18,8 @@ pub struct ExecutionSource<'a> {
     queries: &'a Queries,
     statements: &'a Statements,
     shapes: &'a SqlShapes,
+    /// What passes the filter; `None` if all executions do.
+    filter: Option<FilteredItems>,
     /// Self times of all spans, computed when the first side needs them, and used for both.
     self_times: OnceCell<Vec<i64>>,
     /// Bytes of all queries, computed in the same way.
@@ -84,7 +88,33 @@ impl<'a> ExecutionSource<'a> {
         statements: &'a Statements,
         shapes: &'a SqlShapes,
     ) -> Self {
-        Self { trace, queries, statements, shapes, self_times: OnceCell::new(), bytes: OnceCell::new() }
+        Self {
+            trace,
+            queries,
+            statements,
+            shapes,
+            filter: None,
+            self_times: OnceCell::new(),
+            bytes: OnceCell::new(),
+        }
+    }
+
+    /// Restricts the executions to those that pass a filter; `None` for all. Their measures are those of whole executions.
+    pub fn filtered(self, filter: Option<FilteredItems>) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// Whether a filter restricts the executions.
+    pub fn is_filtered(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Whether a span passes the filter: in runs with statements like in all views, in runs of slices like in the list of slices.
+    fn passes(&self, id: SpanId, has_statements: bool) -> bool {
+        self.filter.as_ref().is_none_or(|filter| match has_statements {
+            true => filter.contains(self.trace, Item::Span(id)),
+            false => filter.lists(id),
+        })
     }
 
     /// Whether the chosen runs have statements, so that executions grouped by shape are statements, not spans.
@@ -92,19 +122,21 @@ impl<'a> ExecutionSource<'a> {
         (0..self.queries.len()).any(|row| chosen.runs.contains(&self.queries.run(row)))
     }
 
-    /// Calls `visit` for each chosen execution with its group according to `by`.
+    /// Calls `visit` for each chosen execution that passes the filter, with its group according to `by`.
     pub fn for_each(
         &self,
         chosen: &ChosenExecutions,
         by: GroupBy,
         mut visit: impl FnMut(ExecutionGroup, ChosenExecution),
     ) {
-        if by == GroupBy::Shape && self.has_statements(chosen) {
+        let has_statements = self.has_statements(chosen);
+        if by == GroupBy::Shape && has_statements {
             for statement in self.statements.largest() {
                 let group = ExecutionGroup::Statement(statement.shape);
                 let is_chosen = |row: u32| {
                     chosen.runs.contains(&self.queries.run(row))
                         && chosen.has_start(self.queries.interval(row).0)
+                        && self.passes(self.queries.span(row), has_statements)
                 };
                 let rows = statement.rows.iter().filter(|&&row| is_chosen(row));
                 rows.for_each(|&row| visit(group, ChosenExecution::Query(row)));
@@ -115,6 +147,7 @@ impl<'a> ExecutionSource<'a> {
         let tracks = chosen.runs.iter().filter_map(|run| Some(trace.runs.get(run.0 as usize)?.track));
         for id in tracks.flat_map(|track| trace.tracks.subtree_spans(track)).map(SpanId) {
             if chosen.has_start(trace.spans.start(id))
+                && self.passes(id, has_statements)
                 && let Some(group) = group_of(trace, id, by)
             {
                 visit(group, ChosenExecution::Span(id));

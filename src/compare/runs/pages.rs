@@ -33,12 +33,21 @@ pub(super) type SliceShapes = FxHashMap<String, Option<u32>>;
 /// Cache of sides and comparisons of one trace, the most recently used last.
 #[derive(Default)]
 pub struct RunComparisons {
-    sides: Vec<((RunSelection, GroupBy), RunSide)>,
+    sides: Vec<(SideKey, RunSide)>,
     comparisons: Vec<(RunComparisonSpec, Rc<RunComparison>)>,
     /// Numbers of the groups of slices; `None` until requested.
     slice_shapes: Option<SliceShapes>,
-    /// The table of runs that was requested last, with its base and grouping.
-    pub(super) table: Option<((u32, GroupBy), Rc<RunsTable>)>,
+    /// The table of runs that was requested last, with its base, grouping and filter.
+    pub(super) table: Option<((u32, GroupBy, String), Rc<RunsTable>)>,
+}
+
+/// The choices on which the executions of a side depend.
+#[derive(Clone, PartialEq)]
+pub(super) struct SideKey {
+    pub selection: RunSelection,
+    pub by: GroupBy,
+    /// Text of the filter.
+    pub filter: String,
 }
 
 impl RunComparisons {
@@ -62,6 +71,7 @@ impl RunComparisons {
             base: totals(&comparison.base, n_groups(|group| group.base.is_some())),
             new: totals(&comparison.new, n_groups(|group| group.new.is_some())),
             has_statements: comparison.base.has_statements || comparison.new.has_statements,
+            is_filtered: source.is_filtered(),
             verdicts: VERDICTS
                 .into_iter()
                 .map(|verdict| (verdict, comparison.count(verdict) as u32))
@@ -99,6 +109,7 @@ impl RunComparisons {
         });
         Some(ComparedRunGroup {
             row: self.row(source, spec.by, group),
+            is_filtered: source.is_filtered(),
             text: text::shortened(&group.text, TEXT),
             bars: bars.collect(),
             p: group.test.map(|_| group.corrected_p),
@@ -134,8 +145,13 @@ impl RunComparisons {
         let comparison = match self.comparisons.iter().position(|(of, _)| of == spec) {
             Some(at) => self.comparisons.remove(at).1,
             None => {
-                let base = self.side(source, &spec.base, spec.by);
-                Rc::new(RunComparison::of(base, self.side(source, &spec.new, spec.by)))
+                let key = |selection: &RunSelection| SideKey {
+                    selection: selection.clone(),
+                    by: spec.by,
+                    filter: spec.filter.clone(),
+                };
+                let base = self.side(source, key(&spec.base));
+                Rc::new(RunComparison::of(base, self.side(source, key(&spec.new))))
             }
         };
         if self.comparisons.len() >= COMPARISONS {
@@ -145,16 +161,10 @@ impl RunComparisons {
         comparison
     }
 
-    pub(super) fn side(
-        &mut self,
-        source: &ExecutionSource,
-        selection: &RunSelection,
-        by: GroupBy,
-    ) -> RunSide {
-        let key = (selection.clone(), by);
+    pub(super) fn side(&mut self, source: &ExecutionSource, key: SideKey) -> RunSide {
         let side = match self.sides.iter().position(|(of, _)| *of == key) {
             Some(at) => self.sides.remove(at).1,
-            None => RunSide::collect(source, &ChosenExecutions::of(source.trace, selection), by),
+            None => RunSide::collect(source, &ChosenExecutions::of(source.trace, &key.selection), key.by),
         };
         if self.sides.len() >= SIDES {
             self.sides.remove(0);

@@ -6,7 +6,7 @@ use super::executions::{ChosenExecution, ChosenExecutions, ExecutionGroup, Execu
 use super::measures::GroupSamples;
 use crate::analysis::StatementTexts;
 #[cfg(feature = "export")]
-use crate::analysis::{Queries, SqlShapes, Statements};
+use crate::analysis::{FilteredItems, Queries, SqlShapes, Statements};
 use crate::base::{FxHashMap, sort};
 use crate::protocol::GroupBy;
 use crate::trace::Item;
@@ -33,22 +33,29 @@ pub struct RunSide {
 }
 
 impl RunSide {
-    /// Collects all runs of a trace, or the run called `run`.
+    /// Collects all runs of a trace, or the run called `run`: the executions that pass a filter, or all for `None`.
     ///
     /// # Errors
     /// A sentence if no run has this name, or if the runs have nothing to group.
     #[cfg(feature = "export")]
-    pub fn of(trace: &Trace, label: &str, run: Option<&str>, by: GroupBy) -> Result<Self, String> {
+    pub fn of(
+        trace: &Trace,
+        filter: Option<&FilteredItems>,
+        label: &str,
+        run: Option<&str>,
+        by: GroupBy,
+    ) -> Result<Self, String> {
         let runs =
             chosen_runs(trace, run).ok_or_else(|| no_such_run(trace, label, run.unwrap_or_default()))?;
         let names = runs.iter().filter_map(|&id| trace.runs.get(id.0 as usize));
         let names: Vec<String> = names.map(|run| trace.str(run.name).to_owned()).collect();
         let (queries, mut shapes) = (Queries::of(trace), SqlShapes::default());
         let statements = Statements::of(trace, &queries, &mut shapes);
-        let source = ExecutionSource::new(trace, &queries, &statements, &shapes);
+        let source = ExecutionSource::new(trace, &queries, &statements, &shapes).filtered(filter.cloned());
         let side = Self::collect(&source, &ChosenExecutions::all(runs), by);
         if side.groups.is_empty() {
-            return Err(format!("{label} has nothing to compare: {}", nothing(by)));
+            let reason = if filter.is_some() { "no execution passes the filter" } else { nothing(by) };
+            return Err(format!("{label} has nothing to compare: {reason}"));
         }
         Ok(Self { label: label.to_owned(), runs: names, ..side })
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::executions::ExecutionSource;
-use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, group_id, totals};
+use super::pages::{MAX_ROWS, RunComparisons, SideKey, TITLE, change, group_id, totals};
 use super::{ComparedGroup, DurationVerdict, RunMeasure, RunsRow, RunsTable};
 use crate::base::{sort, text};
 use crate::protocol::{
@@ -25,6 +25,7 @@ impl RunComparisons {
             runs: runs.iter().enumerate().map(|(at, &run)| header(&table, at, run)).collect(),
             not_shown,
             has_statements: table.sides().any(|side| side.has_statements),
+            is_filtered: source.is_filtered(),
             tests: table.comparisons.first().map_or(0, |comparison| comparison.tested as u32),
             groups: table.rows.len() as u32,
             total,
@@ -45,14 +46,18 @@ impl RunComparisons {
         request: &RunTableRequest,
         runs: &[u32],
     ) -> Option<Rc<RunsTable>> {
-        let key = (request.base, request.by);
+        let key = (request.base, request.by, request.filter.clone());
         if let Some((_, table)) = self.table.as_ref().filter(|(of, _)| *of == key) {
             return Some(table.clone());
         }
-        let side = |&run: &u32| RunSelection { runs: vec![run], ..RunSelection::default() };
+        let side = |&run: &u32| SideKey {
+            selection: RunSelection { runs: vec![run], ..RunSelection::default() },
+            by: request.by,
+            filter: request.filter.clone(),
+        };
         let (base, others) = runs.split_first().filter(|(_, others)| !others.is_empty())?;
-        let base = self.side(source, &side(base), request.by);
-        let others = others.iter().map(|run| self.side(source, &side(run), request.by)).collect();
+        let base = self.side(source, side(base));
+        let others = others.iter().map(|run| self.side(source, side(run))).collect();
         let table = Rc::new(RunsTable::of(&base, others));
         self.table = Some((key, table.clone()));
         Some(table)

@@ -152,7 +152,12 @@ fn two_runs_are_as_in_their_comparison() {
     for trace in [testing::trace(TRACE), trace()] {
         for by in [GroupBy::Shape, GroupBy::Name, GroupBy::Kind, GroupBy::Connector] {
             for (base, new) in [(0, 1), (1, 0)] {
-                let spec = RunComparisonSpec { base: runs(&[base]), new: runs(&[new]), by };
+                let spec = RunComparisonSpec {
+                    base: runs(&[base]),
+                    new: runs(&[new]),
+                    by,
+                    ..RunComparisonSpec::default()
+                };
                 let list = ComparedRunList { spec: spec.clone(), ..ComparedRunList::default() };
                 let pair =
                     with_source(&trace, |source| RunComparisons::default().page(source, &list, 0, 1_000));

@@ -40,7 +40,7 @@ pub(super) fn runs(runs: &[u32]) -> RunSelection {
 }
 
 fn spec(base: RunSelection, new: RunSelection, by: GroupBy) -> RunComparisonSpec {
-    RunComparisonSpec { base, new, by }
+    RunComparisonSpec { base, new, by, ..RunComparisonSpec::default() }
 }
 
 fn page(trace: &Trace, list: &ComparedRunList) -> ComparedRuns {

@@ -43,6 +43,46 @@ fn conditions_of_statements_show_the_counted_executions() {
     }
 }
 
+/// With a filter, the conditions of a statement and of its run show the counted executions when they are added to the filter.
+#[test]
+fn conditions_added_to_the_filter_show_the_counted_executions() {
+    let mut session = Session { trace: testing::trace(TRACE), ..Session::default() };
+    let runs = [0, 1].map(|run| RunSelection { runs: vec![run], ..RunSelection::default() });
+    for (filter, expected) in [
+        ("", [5, 3]),
+        ("failed", [1, 0]),
+        ("duration > 11ns", [2, 3]),
+        ("sql ~ delete", [1, 1]),
+        ("sql !~ delete", [4, 2]),
+        ("run = alpha", [5, 0]),
+        ("kind = query duration < 101ns", [5, 1]),
+    ] {
+        let [base, new] = runs.clone();
+        let spec = RunComparisonSpec { base, new, filter: filter.to_owned(), ..RunComparisonSpec::default() };
+        let list = ComparedRunList { spec: spec.clone(), ..ComparedRunList::default() };
+        let page = session.answer(&CompareRunsRequest { list, first: 0, count: 100 });
+        assert_eq!([page.base.all.count, page.new.all.count], expected, "{filter}");
+        let table_request =
+            RunTableRequest { filter: filter.to_owned(), count: 100, ..RunTableRequest::default() };
+        let table = session.answer(&table_request);
+        let of_table: Vec<u64> = table.runs.iter().map(|run| run.totals.all.count).collect();
+        assert_eq!(of_table, expected, "{filter}");
+        for (run, totals) in ["alpha", "beta"].into_iter().zip([&page.base, &page.new]) {
+            assert_eq!(listed(&mut session, &format!("{filter} run = {run}")), totals.all.count, "{filter}");
+        }
+        for row in &page.rows {
+            let request = CompareRunsGroupRequest { spec: spec.clone(), group: row.group };
+            assert_eq!(session.answer(&request).map(|group| group.row), Some(row.clone()), "{filter}");
+            let sides = [("alpha", &row.base, &row.base_condition), ("beta", &row.new, &row.new_condition)];
+            for (run, side, condition) in sides {
+                let Some((side, condition)) = side.as_ref().zip(condition.as_ref()) else { continue };
+                let of_side = format!("{filter} run = {run} {condition}");
+                assert_eq!(listed(&mut session, &of_side), side.count, "{of_side}");
+            }
+        }
+    }
+}
+
 #[test]
 fn only_statements_have_conditions() {
     let mut session = Session { trace: testing::trace(TRACE), ..Session::default() };

@@ -229,8 +229,8 @@ fn side() -> impl Strategy<Value = RunSelection> {
 
 fn compared_runs() -> impl Strategy<Value = AnyRequest> {
     let by = proptest::sample::select(vec![GroupBy::Shape, GroupBy::Kind, GroupBy::Connector]);
-    (side(), side(), by, code(), code()).prop_map(|(base, new, by, first, count)| {
-        let spec = RunComparisonSpec { base, new, by };
+    (side(), side(), by, filter(), code(), code()).prop_map(|(base, new, by, filter, first, count)| {
+        let spec = RunComparisonSpec { base, new, by, filter };
         match first % 3 {
             2 => {
                 let sort = if count % 2 == 0 { RunTableOrder::Group } else { RunTableOrder::Run(count) };
@@ -238,6 +238,7 @@ fn compared_runs() -> impl Strategy<Value = AnyRequest> {
                 AnyRequest::RunTable(RunTableRequest {
                     base: first / 3 % 5,
                     by,
+                    filter: spec.filter,
                     sort,
                     reversed,
                     only: (count % 3 == 0).then_some((count / 3, DurationVerdict::Slower)),

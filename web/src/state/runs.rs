@@ -99,9 +99,9 @@ impl RunsView {
         self.show_all_verdicts();
     }
 
-    /// The list of groups of these sides.
-    pub fn list(&self, [base, new]: [RunSelection; 2]) -> ComparedRunList {
-        let spec = RunComparisonSpec { base, new, by: self.by };
+    /// The list of groups of these sides, with the executions that pass the filter.
+    pub fn list(&self, [base, new]: [RunSelection; 2], filter: &str) -> ComparedRunList {
+        let spec = RunComparisonSpec { base, new, by: self.by, filter: filter.to_owned() };
         ComparedRunList { spec, sort: self.sort, reversed: self.reversed, only: self.only }
     }
 }

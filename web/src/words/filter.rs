@@ -80,6 +80,9 @@ pub fn scope(tab: Tab, flame: Flame) -> &'static str {
         (Tab::Statements, _) => {
             "Shows executions that meet all conditions together with what is inside them."
         }
+        (Tab::Compare, _) => {
+            "Runs: compares executions that meet all conditions. Two executions step by step are not filtered."
+        }
         (Tab::Pivot, _) => "Counts only spans and events that meet all conditions themselves.",
         _ => "This view is not filtered: it shows everything.",
     }

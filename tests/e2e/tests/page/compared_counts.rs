@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use queryscope_e2e::tab;
+use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file, folder};
 use crate::page::Page;
@@ -18,12 +19,12 @@ fn runs(test: &str, names: &[&str]) -> Result<Page> {
     let paths: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     page.load(&paths, QUERIES * names.len() as u64)?;
     page.browser.click_on(&tab("Compare"))?;
+    page.browser.wait("the address", "location.hash.includes('view=compare')")?;
     Ok(page)
 }
 
-/// Clicks the number at `at` among the buttons of the row of a table, and checks how many executions the query list shows. Then
-/// goes back to the comparison.
-fn leads(page: &Page, table: &str, row: &str, at: usize, listed: &str) -> Result<()> {
+/// Clicks the number at `at` among the buttons of the row of a table, and checks how many executions the query list shows.
+fn follow(page: &Page, table: &str, row: &str, at: usize, listed: &str) -> Result<()> {
     let rows = format!("[...document.querySelectorAll('{table} .grid-rows .grid-row')]");
     let button = format!(
         "{rows}.find(row => row.innerText.trim().startsWith({row:?}))?.querySelectorAll('button')[{at}]"
@@ -33,7 +34,25 @@ fn leads(page: &Page, table: &str, row: &str, at: usize, listed: &str) -> Result
     page.eval(&format!("{button}.click()"))?;
     let count = "document.querySelector('#queries .count')?.innerText.trim()";
     page.browser.wait(&format!("{listed} for {row}"), &format!("{count} === {listed:?}"))?;
-    page.browser.click_on(&tab("Compare"))?;
+    page.browser.wait("the address", "!location.hash.includes('view=')")?;
+    Ok(())
+}
+
+/// Follows a number, then goes back to the comparison, with the filter that it had.
+fn leads(page: &Page, table: &str, row: &str, at: usize, listed: &str) -> Result<()> {
+    follow(page, table, row, at, listed)?;
+    page.browser.run("history.back()", json!([]))?;
+    page.browser.wait("the comparison", "location.hash.includes('view=compare')")?;
+    Ok(())
+}
+
+/// Replaces the text of the field in the bar of the filter.
+fn filter(page: &Page, text: &str) -> Result<()> {
+    page.browser.run(
+        "const field = document.querySelector('#page-filter'); field.value = arguments[0]; \
+         field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));",
+        json!([text]),
+    )?;
     Ok(())
 }
 
@@ -59,9 +78,10 @@ fn numbers_of_two_runs_lead_to_their_executions() -> Result<()> {
     leads(&page, list, "SELECT total", 1, "6 of 12")?;
     leads(&page, list, "SELECT total", 2, "6 of 12")?;
     page.browser.click(".compared-runs .shapes .grid-rows .grid-row:first-child button")?;
+    page.browser.wait("its address", "location.hash.includes('runs.group=')")?;
     let group = "[aria-labelledby=compared-one]";
     leads(&page, group, "Executions", 1, "6 of 12")?;
-    leads(&page, group, "p95", 0, "1 of 12")?;
+    follow(&page, group, "p95", 0, "1 of 12")?;
     page.browser
         .wait("the filter of the statement", "decodeURIComponent(location.hash).includes('[shape]')")?;
     page.is_quiet()
@@ -80,5 +100,28 @@ fn numbers_of_three_runs_lead_to_their_executions() -> Result<()> {
     leads(&page, totals, "b", failed, "1 of 18")?;
     // The median of the base.
     leads(&page, ".each-run", "SELECT total", 0, "4 of 18")?;
+    page.is_quiet()
+}
+
+#[test]
+fn a_filter_restricts_the_comparison() -> Result<()> {
+    let page = runs("compared-filter", &["a", "b"])?;
+    let text = "document.querySelector('.compared-runs')?.innerText.replace(/\\s+/g, ' ')";
+    page.browser.wait("all executions", &format!("{text}?.includes('Executions 6 6 0')"))?;
+    page.browser.click("#filter-button")?;
+    // The queries of each run take 280, 330, … 530 µs.
+    filter(&page, "duration >= 430us")?;
+    page.browser.wait("three executions", &format!("{text}?.includes('Executions 3 3 0')"))?;
+    let heading = "document.querySelector('#compared-totals')?.textContent";
+    page.browser.wait("the heading", &format!("{heading} === 'Totals (filtered)'"))?;
+    page.browser.wait("the filter in the address", "location.hash.includes('filter=')")?;
+    let totals = "[aria-labelledby=compared-totals]";
+    leads(&page, totals, "Executions", 0, "3 of 12")?;
+    leads(&page, ".compared-runs .shapes", "SELECT total", 2, "3 of 12")?;
+    filter(&page, "run = a duration >= 430us")?;
+    page.browser
+        .wait("no other run", &format!("{text}?.includes('No execution of new matches the filter.')"))?;
+    filter(&page, "")?;
+    page.browser.wait("all executions again", &format!("{text}?.includes('Executions 6 6 0')"))?;
     page.is_quiet()
 }

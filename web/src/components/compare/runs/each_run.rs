@@ -43,7 +43,8 @@ pub fn EachRun(props: &EachRunProps) -> Html {
     let (panel, view) = (&props.panel, &props.panel.state.nav.runs);
     let build = panel.state.load.info.build;
     let wanted = use_state_eq(|| 0..64_u32);
-    let request = request(props.base, view, (*wanted).clone());
+    let filter = panel.state.nav.filter.as_str();
+    let request = request(props.base, view, filter, (*wanted).clone());
     let answer = use_query(&panel.client, Some(request), build);
     let inert = is_old(answer.as_ref(), &build);
     let Some(page) = answer.as_ref().and_then(Answer::reply) else {
@@ -53,23 +54,24 @@ pub fn EachRun(props: &EachRunProps) -> Html {
     let onwanted = Callback::from(move |range| wanted.set(range));
     let head = html! {
         <>
-            <h2 id="each-groups">{ name }</h2>
+            <h2 id="each-groups">{ name }{ words::filter::filtered(page.is_filtered) }</h2>
             { segments(words::compare::MEASURE, MEASURES.into_iter().map(|measure| measure_button(panel, measure))) }
             { restriction(props, page) }
             <p class="whole-line muted">{ words::run_table::signs() }</p>
         </>
     };
-    let reason = view
-        .table
-        .only
-        .map_or(words::run_table::NO_GROUPS_IN_RUNS, |_| words::compare::NO_GROUP_WITH_VERDICT);
+    let reason = match view.table.only {
+        Some(_) => words::compare::NO_GROUP_WITH_VERDICT,
+        None if page.is_filtered => words::compare::NO_MATCH,
+        None => words::run_table::NO_GROUPS_IN_RUNS,
+    };
     let nothing = html! { <p class="muted">{ reason }</p> };
     html! {
         <>
             <section aria-labelledby="each-totals" {inert}>{ totals(props, page) }</section>
             <section aria-labelledby="each-groups" {inert}>
                 <DataTable id="each-run" label={name} class="framed shapes each-run" columns={columns(props, page)} rows={rows(props, page)}
-                    heading={TableHeading::section(head)} {nothing} {onwanted} beginning={format!("{:?}{:?}{}", view.table, view.by, props.base)} />
+                    heading={TableHeading::section(head)} {nothing} {onwanted} beginning={format!("{:?}{:?}{}{filter}", view.table, view.by, props.base)} />
             </section>
         </>
     }
@@ -88,10 +90,20 @@ fn restriction(props: &EachRunProps, page: &RunTablePage) -> Html {
     }
 }
 
-fn request(base: u32, view: &RunsView, rows: Range<u32>) -> RunTableRequest {
+fn request(base: u32, view: &RunsView, filter: &str, rows: Range<u32>) -> RunTableRequest {
     let RunTableView { measure, sort, reversed, only } = view.table;
     let (first, count) = (rows.start, rows.end - rows.start);
-    RunTableRequest { base, by: view.by, measure, sort, reversed, only, first, count }
+    RunTableRequest {
+        base,
+        by: view.by,
+        filter: filter.to_owned(),
+        measure,
+        sort,
+        reversed,
+        only,
+        first,
+        count,
+    }
 }
 
 const MEASURES: [RunTableMeasure; 5] = [
@@ -180,7 +192,7 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
     let rows = TableRows::in_page(page.runs.iter().cloned().enumerate().collect::<Vec<_>>(), row);
     let head = html! {
         <>
-            <h2 id="each-totals">{ words::compare::RUNS }</h2>
+            <h2 id="each-totals">{ words::compare::RUNS }{ words::filter::filtered(page.is_filtered) }</h2>
             <p class="whole-line verdict" role="status">{ words::run_table::verdict(page) }</p>
         </>
     };
@@ -216,7 +228,8 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     });
     let order = WorkerOrder { now, has_original: true, onsort };
     let (base, of) = (props.base, view.clone());
-    let request = move |range: Range<u32>| request(base, &of, range);
+    let filter = panel.state.nav.filter.clone();
+    let request = move |range: Range<u32>| request(base, &of, &filter, range);
     let runs: Vec<u32> = page.runs.iter().map(|run| run.run).collect();
     let of_panel = props.clone();
     let row = move |row: &RunTableRow| {

@@ -54,7 +54,7 @@ pub fn Group(props: &ComparedGroupProps) -> Html {
 
 fn content(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
     let links = group_links(&props.panel, &props.spec, &found.row, &props.names);
-    let head = html! { <h3 class="kicker">{ words::compare::MEASURES }</h3> };
+    let head = html! { <h3 class="kicker">{ words::compare::MEASURES }{ words::filter::filtered(found.is_filtered) }</h3> };
     html! {
         <>
             <h2 id="compared-one" class="shape-text foreign">{ &found.text }</h2>

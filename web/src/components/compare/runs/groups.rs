@@ -88,11 +88,11 @@ pub fn Groups(props: &ComparedGroupsProps) -> Html {
     let name = words::compare::groups(page.has_statements);
     let head = html! {
         <>
-            <h2 id="compared-groups">{ name }</h2>
+            <h2 id="compared-groups">{ name }{ words::filter::filtered(page.is_filtered) }</h2>
             { segments(words::compare::VERDICTS, verdicts(panel, page).into_iter()) }
         </>
     };
-    let reason = list.only.map_or(words::compare::NO_GROUPS, |_| words::compare::NO_GROUP_WITH_VERDICT);
+    let reason = words::compare::no_groups(list, page);
     let nothing = html! { <p class="muted">{ reason }</p> };
     let rows = rows(panel, page, list, &context);
     html! {

@@ -28,8 +28,8 @@ pub fn Runs(props: &PanelProps) -> Html {
         .unwrap_or_default();
     let wanted = use_state_eq(|| 0..64_u32);
     let base_of_all = state.nav.runs.base_of_all(state.load.info.runs);
-    let list =
-        state.nav.runs.sides(state.load.info.runs, state.nav.range).map(|both| state.nav.runs.list(both));
+    let sides = state.nav.runs.sides(state.load.info.runs, state.nav.range);
+    let list = sides.map(|both| state.nav.runs.list(both, &state.nav.filter));
     let list = list.filter(|_| base_of_all.is_none());
     let request = list.clone().map(|list| CompareRunsRequest {
         list,

@@ -36,7 +36,7 @@ enum ExecutionView {
     Slices(StatementsView),
 }
 
-/// A filter that shows the executions of one side, or of one group on one side.
+/// A filter that shows the counted executions of one side, or of one group on one side.
 #[derive(Clone)]
 pub struct SideLink {
     mount: Mount,
@@ -68,7 +68,10 @@ impl SideLink {
             (&[run], _) => Some(runs.get(run as usize)?.as_str()),
             _ => return None,
         };
-        let mut filter = filter_by(&[("run", run)]);
+        let mut filter = panel.state.nav.filter.clone();
+        if run.is_some() {
+            filter = filter_text::with(&filter, &filter_by(&[("run", run)]));
+        }
         let of_slices = panel.state.load.info.has_slices_alone();
         let by_source = matches!(panel.state.nav.runs.by, GroupBy::Datasource | GroupBy::Connector);
         if of_slices && by_source {
@@ -192,7 +195,6 @@ impl SideLink {
         let Self { mount, dispatch, filter, range, view, .. } = self.clone();
         Callback::from(move |_| {
             dispatch.dispatch(Action::Range(range));
-            // Also without conditions: the filter that was set before could hide executions of the side.
             dispatch.dispatch(Action::Filter(filter.clone()));
             let (tab, shown) = match &view {
                 ExecutionView::Queries(list) => {

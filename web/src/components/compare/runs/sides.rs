@@ -1,6 +1,6 @@
 //! The choice of both sides, their totals and the verdict.
 
-use queryscope::internal::text;
+use queryscope::internal::{filter_text, text};
 use queryscope::protocol::{
     ComparedRunGroup, ComparedRunRow, ComparedRuns, GroupBy, MergedDifference, QueryColumn,
     RunComparisonSpec, RunSelection, SideMeasures, SideTotals,
@@ -84,13 +84,14 @@ fn set_new(view: &mut RunsView, side: RunSelection) {
     view.new = Some(side);
 }
 
-/// The button that shows the difference of both sides as a flame graph; with a condition, of what meets it in the filter of all
-/// views.
+/// The button that shows the difference of both sides as a flame graph, with the filter of all views; with a condition, it is added to
+/// the filter.
 pub fn flame(props: &PanelProps, [base, new]: [RunSelection; 2], condition: Option<String>) -> Html {
     let dispatch = props.dispatch.clone();
+    let filter = condition.map(|condition| filter_text::with(&props.state.nav.filter, &condition));
     let onclick = Callback::from(move |_: MouseEvent| {
-        if let Some(condition) = &condition {
-            dispatch.dispatch(Action::Filter(condition.clone()));
+        if let Some(filter) = &filter {
+            dispatch.dispatch(Action::Filter(filter.clone()));
         }
         let sides = MergedDifference { base: base.clone(), new: new.clone(), width_by_base: false };
         dispatch.dispatch(Action::MergeDifference(sides));
@@ -257,7 +258,7 @@ pub const TOTALS: [HeadMeasure; 11] = [
 pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns, runs: &[String]) -> Html {
     let head = html! {
         <>
-            <h2 id="compared-totals">{ words::compare::TOTALS }</h2>
+            <h2 id="compared-totals">{ words::compare::TOTALS }{ words::filter::filtered(page.is_filtered) }</h2>
             <p class="whole-line verdict" role="status">{ words::compare::verdict(&spec.base, &spec.new, page) }</p>
         </>
     };
