@@ -105,6 +105,11 @@ fn bad_input_is_answered_by_a_sentence() {
         (&[&empty, &one], 1, "nothing to compare: there are no statements and no spans"),
         (&[&one, "/nowhere/at/all"], 1, "/nowhere/at/all has nothing to compare"),
         (&[&one, &one, "--from", "60s"], 1, "nothing to compare"),
+        (
+            &[&one, &one, "--from", "10ms", "--to", "5ms"],
+            2,
+            "the time range is empty: --to (5 ms) is not after --from (10 ms)",
+        ),
         (&[&one, &one, "--by", "connector"], 1, "it has no source executions"),
         (&[&zero, &one], 0, "+5 ns (from 0)"),
         (&[&zero, &one, "--fail-if", "p95 > +1000%"], 3, "from 0"),

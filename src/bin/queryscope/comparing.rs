@@ -13,14 +13,11 @@ use queryscope::internal::command_line::{FileFeeder, GroupingArgument, Load};
 use queryscope::internal::text;
 use queryscope::protocol::{RANGE_MEANS, RANGE_WHOLE};
 
-use super::TimeRange;
-use super::fail;
 use super::filtering::Where;
+use super::{TimeRange, WRONG_USAGE, fail};
 
 /// Exit code if a condition holds.
 const CONDITION_HOLDS: u8 = 3;
-/// Exit code for wrong usage.
-const WRONG_USAGE: u8 = 2;
 
 #[derive(Args)]
 pub struct CompareArguments {
@@ -58,7 +55,7 @@ pub struct CompareArguments {
     #[command(flatten)]
     filter: Where,
     #[command(flatten)]
-    within: TimeRange,
+    pub within: TimeRange,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -37,7 +37,7 @@ pub struct SaveArguments {
     #[arg(long)]
     drop_texts: bool,
     #[command(flatten)]
-    within: TimeRange,
+    pub within: TimeRange,
     /// Save only the run with this name.
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
