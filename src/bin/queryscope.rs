@@ -8,6 +8,8 @@ mod filtering;
 mod hand_over;
 #[path = "queryscope/image.rs"]
 mod image;
+#[path = "queryscope/same_named_runs.rs"]
+mod same_named_runs;
 #[path = "queryscope/saving.rs"]
 mod saving;
 #[path = "queryscope/time_range.rs"]

@@ -131,6 +131,38 @@ fn bad_input_is_answered_by_a_sentence() {
     }
 }
 
+/// Of runs with the same name, the first is used, with a note, or the one whose number is given.
+#[test]
+fn runs_with_the_same_name_are_chosen_by_their_numbers() {
+    let folder = Folder::new("same-name");
+    let run_of = |name: &str, duration: u32| {
+        format!(
+            "{{\"run\":\"{name}\"}}\n{{\"track\":\"t\"}}\n{{\"span\":\"q\",\"kind\":\"query\",\"start\":0,\"duration\":{duration},\"texts\":{{\"SQL\":\"SELECT 1\"}}}}\n"
+        )
+    };
+    let runs = [run_of("r", 1), run_of("other", 2), run_of("r", 4), run_of("r", 8)].concat();
+    let file = folder.file("same.ndjson", &format!("{{\"queryscope\":\"trace\",\"version\":1}}\n{runs}"));
+    let note = Some("has 3 runs named “r”; the first is used (others: r (run 3), r (run 4))");
+    for (base, new, expected_note, totals) in [
+        ("r", "other", note, [1, 2]),
+        ("other", "r", note, [2, 1]),
+        ("r (run 3)", "other", None, [4, 2]),
+        ("r (run 4)", "r (run 3)", None, [8, 4]),
+        ("r", "r (run 4)", note, [1, 8]),
+    ] {
+        let output = run(&[&file, "--base-run", base, "--new-run", new, "--format", "json"]);
+        let group = &json(&output)["groups"][0];
+        assert_eq!(
+            ["base", "new"].map(|side| group[side]["total_ns"].as_i64()),
+            totals.map(Some),
+            "{base}, {new}"
+        );
+        let said = errors(&output);
+        assert_eq!(said.contains("note: "), expected_note.is_some(), "{base}, {new}: {said}");
+        assert!(expected_note.is_none_or(|note| said.contains(note)), "{said}");
+    }
+}
+
 /// Sums beyond 64 bits are exact.
 #[test]
 fn sums_do_not_overflow() {

@@ -14,7 +14,7 @@ use queryscope::internal::text;
 use queryscope::protocol::{RANGE_MEANS, RANGE_WHOLE};
 
 use super::filtering::Where;
-use super::{TimeRange, WRONG_USAGE, fail};
+use super::{TimeRange, WRONG_USAGE, fail, same_named_runs};
 
 /// Exit code if a condition holds.
 const CONDITION_HOLDS: u8 = 3;
@@ -28,10 +28,10 @@ pub struct CompareArguments {
     /// name two runs of BASE.
     #[arg(value_name = "NEW")]
     new: Vec<PathBuf>,
-    /// Compare only the run of BASE with this name.
+    /// Compare only the run of BASE with this name. Of runs with the same name, the second is called "NAME (run 2)".
     #[arg(long, value_name = "NAME")]
     base_run: Option<String>,
-    /// Compare only the run of NEW (or of BASE, without NEW) with this name.
+    /// Compare only the run of NEW (or of BASE, without NEW) with this name, as in --base-run.
     #[arg(long, value_name = "NAME")]
     new_run: Option<String>,
     /// What executions are grouped by.
@@ -182,7 +182,11 @@ impl CompareArguments {
         if is_limited && reading.all_read && trace.is_empty() {
             return Err(format!("{label} has nothing to compare in this time range and with this filter"));
         }
-        RunSide::of(trace, &label, run, self.by.into())
+        let side = RunSide::of(trace, &label, run, self.by.into())?;
+        if let Some(run) = run {
+            same_named_runs::note_others(trace, &label, run);
+        }
+        Ok(side)
     }
 
     /// Reads a side, and returns whether everything could be read. Errors of reading are printed.
