@@ -90,7 +90,7 @@ pub use requests::{
 pub use run_comparison::{
     CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,
     ComparedRunList, ComparedRunRow, ComparedRuns, DurationVerdict, ExampleExecution, GroupBy,
-    RunComparisonSpec, RunSelection, SideExamples, SideMeasures, SideTotals, TypicalChange,
+    RunComparisonSpec, RunSelection, SideConditions, SideExamples, SideMeasures, SideTotals, TypicalChange,
 };
 pub use run_table::{
     RunTableCell, RunTableMeasure, RunTableOrder, RunTablePage, RunTableRequest, RunTableRow, RunTableRun,

@@ -68,7 +68,8 @@ fn executions_with_and_without_a_digest_are_one_statement() {
     for row in page.rows {
         let spec = RunComparisonSpec::default();
         let group = session.answer(&CompareRunsGroupRequest { spec, group: row.group });
-        let condition = group.and_then(|group| group.row.base_condition).expect("a statement");
+        let conditions = group.map(|group| group.row.conditions).unwrap_or_default();
+        let condition = conditions.of_base().expect("a statement").to_owned();
         assert_eq!(Some(u64::from(listed(&mut session, condition))), row.base.map(|side| side.count));
     }
 }
@@ -97,7 +98,7 @@ fn runs_of_different_engines() -> Session {
 fn check_side(
     session: &mut Session,
     run: &(String, bool),
-    condition: Option<&String>,
+    condition: Option<&str>,
     side: Option<SideMeasures>,
 ) -> u64 {
     let (name, has_statements) = run;
@@ -131,8 +132,8 @@ fn conditions_of_compared_statements_are_those_of_the_engine_of_their_side() {
         for row in &page.rows {
             let request = CompareRunsGroupRequest { spec: spec.clone(), group: row.group };
             let group = session.answer(&request).expect("a group of the list");
-            found += check_side(&mut session, of_base, group.row.base_condition.as_ref(), row.base);
-            found += check_side(&mut session, of_new, group.row.new_condition.as_ref(), row.new);
+            found += check_side(&mut session, of_base, group.row.conditions.of_base(), row.base);
+            found += check_side(&mut session, of_new, group.row.conditions.of_new(), row.new);
         }
     }
     // One statement of Kubling and three with digests, in four comparisons each.
@@ -140,7 +141,7 @@ fn conditions_of_compared_statements_are_those_of_the_engine_of_their_side() {
     for (base, run) in (0..).zip(&runs) {
         let table = session.answer(&RunTableRequest { base, count: 100, ..RunTableRequest::default() });
         for row in &table.rows {
-            check_side(&mut session, run, row.base_condition.as_ref(), row.cells[0].measures);
+            check_side(&mut session, run, row.base_condition.as_deref(), row.cells[0].measures);
         }
     }
 }
@@ -153,7 +154,8 @@ fn a_condition_shows_all_executions_of_a_side() {
     for row in &page.rows {
         let spec = RunComparisonSpec::default();
         let group = session.answer(&CompareRunsGroupRequest { spec, group: row.group });
-        let condition = group.and_then(|group| group.row.base_condition).expect("a statement");
+        let conditions = group.map(|group| group.row.conditions).unwrap_or_default();
+        let condition = conditions.of_base().expect("a statement").to_owned();
         assert_eq!(Some(u64::from(listed(&mut session, condition))), row.base.map(|side| side.count));
     }
     assert_eq!(page.rows.len(), 2);

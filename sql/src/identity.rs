@@ -13,7 +13,7 @@ pub struct TraceIdentity {
     pub name: String,
     /// Id of the trace's format, such as `mysql`.
     pub engine: String,
-    /// Day on which the trace was recorded, such as `2026-03-31`; `None` if unknown.
+    /// Value of the column `day`, such as `2026-03-31`; `None` if unknown.
     pub day: Option<String>,
 }
 

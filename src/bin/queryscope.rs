@@ -8,8 +8,12 @@ mod filtering;
 mod hand_over;
 #[path = "queryscope/image.rs"]
 mod image;
+#[path = "queryscope/same_named_runs.rs"]
+mod same_named_runs;
 #[path = "queryscope/saving.rs"]
 mod saving;
+#[path = "queryscope/time_range.rs"]
+mod time_range;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -19,7 +23,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_chosen_spans};
 use queryscope::import::recipes::RECIPES;
-use queryscope::internal::command_line::{FileFeeder, Load, formats, size, time};
+use queryscope::internal::command_line::{FileFeeder, Load, formats, size};
 use queryscope::protocol::{ChangedThreshold, PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 
@@ -27,6 +31,7 @@ use comparing::CompareArguments;
 use hand_over::HandedOver;
 use image::{PictureArguments, PictureError};
 use saving::{ExportArguments, SaveArguments, ViewArguments};
+use time_range::TimeRange;
 
 /// Analyses traces of database engines: reports, tables and checks that show where the time is spent.
 ///
@@ -148,24 +153,6 @@ enum Command {
     },
 }
 
-/// A time range: spans and events that overlap it count, with their time clipped to it.
-#[derive(Args, Clone, Default)]
-struct TimeRange {
-    /// Start of the time range, since the first event of the run, such as 20ms. Times are clipped to the range.
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    from: Option<i64>,
-    /// End of the time range. Times are clipped to the range.
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    to: Option<i64>,
-}
-
-impl TimeRange {
-    fn range(&self) -> Option<(i64, i64)> {
-        let is_range = self.from.is_some() || self.to.is_some();
-        is_range.then(|| (self.from.unwrap_or(i64::MIN), self.to.unwrap_or(i64::MAX)))
-    }
-}
-
 #[derive(Args)]
 struct AggregateArguments {
     #[arg(required = true, value_name = "FILE")]
@@ -252,9 +239,16 @@ enum RowFormat {
     JsonLines,
 }
 
+/// Exit code for wrong usage.
+const WRONG_USAGE: u8 = 2;
+
 fn main() -> ExitCode {
     let CommandLine { command, read_as, memory } =
         CommandLine::parse_from(saving::arguments(std::env::args_os()));
+    if let Some(message) = time_range::wrong_usage(&command) {
+        eprintln!("queryscope: {message}");
+        return ExitCode::from(WRONG_USAGE);
+    }
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
         Command::Compare(arguments) => return arguments.run(read_as.as_deref(), memory),

@@ -13,7 +13,7 @@ use crate::protocol::{FilterCompletion, FilterCompletions};
 use crate::trace::{Trace, Unit};
 
 /// Maximum length of a value that is offered, in bytes.
-const LONGEST: usize = 200;
+const MAX_OFFERED_VALUE_BYTES: usize = 200;
 
 /// What may be written at the caret, according to the text before it.
 enum Expected {
@@ -146,7 +146,7 @@ pub(super) fn values(
     let lower = typed.to_lowercase();
     let mut found: Vec<(u8, u32, &str)> = Vec::new();
     for (value, count) in values.iter().zip(counts).filter(|(_, count)| *count > 0) {
-        let text = AttributeValue::text(value, trace).filter(|text| text.len() <= LONGEST);
+        let text = AttributeValue::text(value, trace).filter(|text| text.len() <= MAX_OFFERED_VALUE_BYTES);
         let Some(text) = text else { continue };
         let whole = text.to_lowercase();
         // The value as it is written comes first, so that it is in the list of those that begin with it.

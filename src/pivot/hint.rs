@@ -7,7 +7,7 @@ use crate::protocol::FilterCompletion;
 use crate::trace::Trace;
 
 /// Maximum total length of the values in a hint, in bytes.
-const LONGEST: usize = 100;
+const MAX_HINT_VALUES_BYTES: usize = 100;
 
 /// The first word or text condition of the filter `text` that no span or event meets: a sentence about it, and its
 /// place in bytes. `None` if each of them is met somewhere.
@@ -42,7 +42,7 @@ pub(super) fn hint(
 
 /// The most frequent values of an attribute, as many as a hint has room for.
 fn frequent(values: &[FilterCompletion]) -> String {
-    let mut room = LONGEST;
+    let mut room = MAX_HINT_VALUES_BYTES;
     let fits = |text: &&str| {
         let fits = text.len() <= room;
         room = room.saturating_sub(text.len());

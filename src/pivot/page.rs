@@ -85,7 +85,8 @@ impl Pivot {
                 }
                 _ => None,
             };
-            rows.push(row(trace, table, *line, (across, &own), &mut most));
+            let point = PointNumbers { across, own: &own };
+            rows.push(row(trace, table, *line, &point, &mut most));
         }
         let cells = |root| columns.iter().map(|&c| cell(tree.amount(trace, root, c), 0)).collect();
         let total = tree.root().map(cells);
@@ -359,15 +360,16 @@ impl Most {
     }
 }
 
-/// A row of the page. For a point: `across` is the value column that it belongs to, and `own` has the numbers of all points, by
-/// measure.
-fn row(
-    trace: &Trace,
-    table: &PageTable,
-    line: PageLine,
-    (across, own): (Option<u32>, &[Rc<Amounts>]),
-    most: &mut Most,
-) -> PivotRow {
+/// What the cells of a single point show.
+struct PointNumbers<'a> {
+    /// Index of the value column that the point belongs to; `None` if the table has no value columns.
+    across: Option<u32>,
+    /// Numbers of all points, by measure.
+    own: &'a [Rc<Amounts>],
+}
+
+/// A row of the page. `point` is used for rows of single points only.
+fn row(trace: &Trace, table: &PageTable, line: PageLine, point: &PointNumbers, most: &mut Most) -> PivotRow {
     let PageTable { tree, columns, .. } = table;
     match line {
         PageLine::Group { node, open } => {
@@ -391,10 +393,10 @@ fn row(
             let (start, _) = trace.interval(item);
             let label = format!("{} · {}", text::time(start), trace.str(trace.name(item)));
             // The measures of every value column are in the same order.
-            let cells = columns.iter().zip(own.iter().cycle()).map(|(column, own)| {
-                let is_here = column.across.is_none() || column.across == across;
+            let cells = columns.iter().zip(point.own.iter().cycle()).map(|(column, own)| {
+                let is_here = column.across.is_none() || column.across == point.across;
                 let number = own.get(row as usize).filter(|_| is_here);
-                cell(of_point(trace, table, (row, number), column.measure), 0)
+                cell(of_point(trace, table, row, number, column.measure), 0)
             });
             let cells = cells.collect();
             PivotRow { depth, label, path: Vec::new(), open: None, item: Some(item.code()), cells }
@@ -402,9 +404,9 @@ fn row(
     }
 }
 
-/// The number of a single point, as it counts in its group; `None` if it is counted at another level, for numbers of points, and for
-/// what a server computes of groups only.
-fn of_point(trace: &Trace, table: &PageTable, (row, number): (u32, Option<i64>), measure: Measure) -> Amount {
+/// The number of a single point, as it counts in its group. No number if `number` is `None`, if it is counted at another level, for
+/// numbers of points, and for what a server computes of groups only.
+fn of_point(trace: &Trace, table: &PageTable, row: u32, number: Option<i64>, measure: Measure) -> Amount {
     let Measure { function, quantity } = measure;
     let unit = quantity.attribute().unit(trace);
     let mut levels = table.levels.iter().filter(|(of, _)| *of == quantity);

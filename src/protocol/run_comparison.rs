@@ -175,6 +175,65 @@ pub struct TypicalChange {
     pub shift: (i64, i64, i64),
 }
 
+/// Conditions of filters that show the executions of a group in the query list, each together with a condition on the runs of its side.
+/// A side has no condition if it has no executions, if they are spans, or if no filter can express them.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum SideConditions {
+    /// Neither side has a condition.
+    #[default]
+    None,
+    /// Only the base side has a condition.
+    Base(String),
+    /// Only the new side has a condition.
+    New(String),
+    /// Both sides have the same condition.
+    Same(String),
+    /// Each side has its own condition, as statements of different engines are in different attributes.
+    Different {
+        /// Condition of the base side.
+        base: String,
+        /// Condition of the new side.
+        new: String,
+    },
+}
+
+impl SideConditions {
+    /// The conditions of the base and the new side.
+    pub fn of(base: Option<String>, new: Option<String>) -> Self {
+        match (base, new) {
+            (Some(base), Some(new)) if base == new => Self::Same(base),
+            (Some(base), Some(new)) => Self::Different { base, new },
+            (Some(base), None) => Self::Base(base),
+            (None, Some(new)) => Self::New(new),
+            (None, None) => Self::None,
+        }
+    }
+
+    /// Condition of the base side.
+    pub fn of_base(&self) -> Option<&str> {
+        match self {
+            Self::Base(base) | Self::Same(base) | Self::Different { base, .. } => Some(base),
+            Self::None | Self::New(_) => None,
+        }
+    }
+
+    /// Condition of the new side.
+    pub fn of_new(&self) -> Option<&str> {
+        match self {
+            Self::New(new) | Self::Same(new) | Self::Different { new, .. } => Some(new),
+            Self::None | Self::Base(_) => None,
+        }
+    }
+
+    /// The condition that shows the executions of both sides; `None` if there is none, or if the sides have different ones.
+    pub fn common(&self) -> Option<&str> {
+        match self {
+            Self::Base(condition) | Self::New(condition) | Self::Same(condition) => Some(condition),
+            Self::None | Self::Different { .. } => None,
+        }
+    }
+}
+
 /// A row of the list: a group of executions with its measures on both sides.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ComparedRunRow {
@@ -190,12 +249,8 @@ pub struct ComparedRunRow {
     pub verdict: DurationVerdict,
     /// Typical change of the durations; `None` if a side has too few executions.
     pub change: Option<TypicalChange>,
-    /// Condition of a filter that shows the executions of the base side in the query list, together with a condition on its runs.
-    /// `None` if the base side has none, if they are spans, or if no filter can express them.
-    pub base_condition: Option<String>,
-    /// Condition of a filter that shows the executions of the new side in the query list, together with a condition on its runs.
-    /// `None` if the new side has none, if they are spans, or if no filter can express them.
-    pub new_condition: Option<String>,
+    /// Conditions of filters that show the executions of each side in the query list.
+    pub conditions: SideConditions,
     /// Number of the group in the list of slices: see [`ShapeRow::shape`](super::ShapeRow::shape). `None` if the group is not in that
     /// list, as in traces with statements.
     pub slices: Option<u32>,

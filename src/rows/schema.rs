@@ -76,7 +76,11 @@ const KIND_EXAMPLE: &str = "query";
 
 /// Columns that every table has last. In a data set they are names of folders.
 pub const PARTITIONS: &[ColumnSchema] = &[
-    text("day", "Day on which the trace was recorded: when its file was last written, in UTC.", "2026-03-31"),
+    text(
+        "day",
+        "Day on which the trace was recorded: what `--day` says, else when its newest file was last written, in UTC.",
+        "2026-03-31",
+    ),
     text("engine", "Database engine or trace format.", "kubling"),
 ];
 

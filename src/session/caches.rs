@@ -85,16 +85,10 @@ impl Caches {
     pub(super) fn findings(
         &mut self,
         trace: &Trace,
-        files: impl FnOnce() -> Vec<FileReport>,
+        files: &dyn Fn() -> Vec<FileReport>,
         request: &FindingsRequest,
     ) -> &FindingList {
-        self.findings.take_if(|search| !search.is_for(request));
-        if self.findings.is_none() {
-            let filter = self.filtered(trace, &request.filter);
-            self.findings = Some(FindingSearch::new(request, filter, files()));
-        }
-        let search = self.findings.get_or_insert_default();
-        let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
+        let (search, queries) = self.finding_search(trace, files, request);
         if request.in_steps && is_large(trace) {
             search.advance(trace, queries)
         } else {
@@ -106,11 +100,28 @@ impl Caches {
     pub(super) fn rule_findings(
         &mut self,
         trace: &Trace,
-        files: Vec<FileReport>,
+        files: &dyn Fn() -> Vec<FileReport>,
         request: &RuleFindingsRequest,
     ) -> Vec<Finding> {
-        let search = FindingSearch::new(&request.all, self.filtered(trace, &request.all.filter), files);
-        search.of_rule(trace, self.queries(trace), &request.rule, request.count as usize)
+        let (search, queries) = self.finding_search(trace, files, &request.all);
+        search.of_rule(trace, queries, &request.rule, request.count as usize)
+    }
+
+    /// The cached search for findings, or a new one if that is for another request.
+    fn finding_search(
+        &mut self,
+        trace: &Trace,
+        files: &dyn Fn() -> Vec<FileReport>,
+        request: &FindingsRequest,
+    ) -> (&mut FindingSearch, &Queries) {
+        self.findings.take_if(|search| !search.is_for(request));
+        if self.findings.is_none() {
+            let filter = self.filtered(trace, &request.filter);
+            self.findings = Some(FindingSearch::new(request, filter, files()));
+        }
+        let search = self.findings.get_or_insert_default();
+        let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
+        (search, queries)
     }
 
     /// Applies one rule of the search for findings in the whole trace; returns whether there are more. Does nothing while the

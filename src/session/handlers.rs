@@ -288,13 +288,13 @@ impl RequestHandler for Session {
     #[inline(never)]
     fn findings(&mut self, request: &FindingsRequest) -> FindingList {
         let Self { trace, answers, import, .. } = self;
-        answers.findings(trace, || import.report(), request).clone()
+        answers.findings(trace, &|| import.report(), request).clone()
     }
 
     #[inline(never)]
     fn rule_findings(&mut self, request: &RuleFindingsRequest) -> Vec<Finding> {
         let Self { trace, answers, import, .. } = self;
-        answers.rule_findings(trace, import.report(), request)
+        answers.rule_findings(trace, &|| import.report(), request)
     }
 
     #[inline(never)]

@@ -105,6 +105,11 @@ fn bad_input_is_answered_by_a_sentence() {
         (&[&empty, &one], 1, "nothing to compare: there are no statements and no spans"),
         (&[&one, "/nowhere/at/all"], 1, "/nowhere/at/all has nothing to compare"),
         (&[&one, &one, "--from", "60s"], 1, "nothing to compare"),
+        (
+            &[&one, &one, "--from", "10ms", "--to", "5ms"],
+            2,
+            "the time range is empty: --to (5 ms) is not after --from (10 ms)",
+        ),
         (&[&one, &one, "--by", "connector"], 1, "it has no source executions"),
         (&[&zero, &one], 0, "+5 ns (from 0)"),
         (&[&zero, &one, "--fail-if", "p95 > +1000%"], 3, "from 0"),
@@ -123,6 +128,38 @@ fn bad_input_is_answered_by_a_sentence() {
         assert_eq!(code(&output), expected, "{arguments:?}: {said}");
         assert!(said.contains(sentence), "{arguments:?}: {said}");
         assert!(!said.to_lowercase().contains("inf ") && !said.contains("NaN"), "{said}");
+    }
+}
+
+/// Of runs with the same name, the first is used, with a note, or the one whose number is given.
+#[test]
+fn runs_with_the_same_name_are_chosen_by_their_numbers() {
+    let folder = Folder::new("same-name");
+    let run_of = |name: &str, duration: u32| {
+        format!(
+            "{{\"run\":\"{name}\"}}\n{{\"track\":\"t\"}}\n{{\"span\":\"q\",\"kind\":\"query\",\"start\":0,\"duration\":{duration},\"texts\":{{\"SQL\":\"SELECT 1\"}}}}\n"
+        )
+    };
+    let runs = [run_of("r", 1), run_of("other", 2), run_of("r", 4), run_of("r", 8)].concat();
+    let file = folder.file("same.ndjson", &format!("{{\"queryscope\":\"trace\",\"version\":1}}\n{runs}"));
+    let note = Some("has 3 runs named “r”; the first is used (others: r (run 3), r (run 4))");
+    for (base, new, expected_note, totals) in [
+        ("r", "other", note, [1, 2]),
+        ("other", "r", note, [2, 1]),
+        ("r (run 3)", "other", None, [4, 2]),
+        ("r (run 4)", "r (run 3)", None, [8, 4]),
+        ("r", "r (run 4)", note, [1, 8]),
+    ] {
+        let output = run(&[&file, "--base-run", base, "--new-run", new, "--format", "json"]);
+        let group = &json(&output)["groups"][0];
+        assert_eq!(
+            ["base", "new"].map(|side| group[side]["total_ns"].as_i64()),
+            totals.map(Some),
+            "{base}, {new}"
+        );
+        let said = errors(&output);
+        assert_eq!(said.contains("note: "), expected_note.is_some(), "{base}, {new}: {said}");
+        assert!(expected_note.is_none_or(|note| said.contains(note)), "{said}");
     }
 }
 

@@ -207,7 +207,11 @@ fn traces(dataset: &Dataset) -> TrendTable {
     let columns = [
         ("Trace", Text, "Name of the trace; a click opens it."),
         ("Engine", Text, "Database engine or trace format."),
-        ("Day", Text, "Day on which the trace was recorded."),
+        (
+            "Day",
+            Text,
+            "Day on which the trace was recorded: what convert --day says, else when its newest file was last written, in UTC.",
+        ),
         ("Size", Bytes, "Size of the trace's files in the data set."),
     ];
     let columns = columns.map(|(name, kind, meaning)| TrendColumn {

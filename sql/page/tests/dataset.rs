@@ -24,10 +24,15 @@ use serde_json::Value;
 
 /// Number of runs.
 const RUNS: usize = 20;
+/// Day of all traces.
+const DAY: &str = "2026-04-02";
 
-/// A run of two statements; from run 12 on, the first takes 1.5 times as long.
+/// A run of two statements; from run 12 on, the first takes 1.5 times as long. The clock of run 0 shows 2026-03-31, those of the others no date.
 fn run(at: usize) -> String {
-    let mut text = "{\"queryscope\":\"trace\",\"version\":1}\n{\"run\":\"nightly\"}\n{\"track\":\"session\",\"kind\":\"thread\"}\n".to_owned();
+    let origin = if at == 0 { 1_774_915_200_000_000_000_i64 } else { 0 };
+    let mut text = format!(
+        "{{\"queryscope\":\"trace\",\"version\":1}}\n{{\"run\":\"nightly\",\"origin\":{origin}}}\n{{\"track\":\"session\",\"kind\":\"thread\"}}\n"
+    );
     if at == 3 {
         text.push_str("{\"table\":\"settings\",\"run\":0,\"columns\":[\"LIMIT_MB\"]}\n{\"row\":[\"64\"]}\n");
     }
@@ -52,7 +57,7 @@ fn data_set(name: &str) -> PathBuf {
     let mut writer = DatasetWriter::open(&folder).expect("a writer");
     for at in 0..RUNS {
         let name = format!("run-{at:02}.ndjson");
-        let rows = TraceRows::new(support::open([(name.as_str(), run(at))]), &name, None);
+        let rows = TraceRows::new(support::open([(name.as_str(), run(at))]), &name, Some(DAY.to_owned()));
         writer.add(&rows).expect("written");
     }
     writer.commit().expect("written");
@@ -184,6 +189,25 @@ fn changes_cost_what_their_measure_says() {
             (cost.as_str(), Some(word)),
             "{measure:?}"
         );
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// A run has the date of its clock, or the day of its trace if the clock shows no dates.
+#[test]
+fn days_of_traces_and_start_dates_of_runs() {
+    let folder = data_set("days");
+    let mut program = program(&folder);
+    let list = page(&mut program, TrendChoice::default());
+    let TrendCellContent::Group(group) = list.tables[0].cells[0].content else { panic!("a group") };
+    let detail = page(&mut program, TrendChoice { group: Some(group), ..TrendChoice::default() });
+    for (table, column, of_run_0) in
+        [(&list.tables[1], "Day", DAY), (&detail.tables[1], "Start date", "2026-03-31")]
+    {
+        let at = table.columns.iter().position(|known| known.name == column).expect(column);
+        let found: Vec<String> = rows(table).into_iter().map(|mut row| row.swap_remove(at)).collect();
+        let expected = [&[of_run_0][..], &[DAY; RUNS - 1]].concat();
+        assert_eq!(found, expected, "{column}");
     }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }

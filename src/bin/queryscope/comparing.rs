@@ -14,14 +14,11 @@ use queryscope::internal::text;
 use queryscope::protocol::{RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::FilteredItems;
 
-use super::TimeRange;
-use super::fail;
 use super::filtering::Where;
+use super::{TimeRange, WRONG_USAGE, fail, same_named_runs};
 
 /// Exit code if a condition holds.
 const CONDITION_HOLDS: u8 = 3;
-/// Exit code for wrong usage.
-const WRONG_USAGE: u8 = 2;
 
 #[derive(Args)]
 pub struct CompareArguments {
@@ -32,10 +29,10 @@ pub struct CompareArguments {
     /// name two runs of BASE.
     #[arg(value_name = "NEW")]
     new: Vec<PathBuf>,
-    /// Compare only the run of BASE with this name.
+    /// Compare only the run of BASE with this name. Of runs with the same name, the second is called "NAME (run 2)".
     #[arg(long, value_name = "NAME")]
     base_run: Option<String>,
-    /// Compare only the run of NEW (or of BASE, without NEW) with this name.
+    /// Compare only the run of NEW (or of BASE, without NEW) with this name, as in --base-run.
     #[arg(long, value_name = "NAME")]
     new_run: Option<String>,
     /// What executions are grouped by.
@@ -59,7 +56,7 @@ pub struct CompareArguments {
     #[command(flatten)]
     filter: Where,
     #[command(flatten)]
-    within: TimeRange,
+    pub within: TimeRange,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -196,7 +193,11 @@ impl CompareArguments {
         if self.within.range().is_some() && reading.all_read && trace.is_empty() {
             return Err(format!("{label} has nothing to compare in this time range"));
         }
-        RunSide::of(trace, filter.as_ref(), &label, run, self.by.into())
+        let side = RunSide::of(trace, filter.as_ref(), &label, run, self.by.into())?;
+        if let Some(run) = run {
+            same_named_runs::note_others(trace, &label, run);
+        }
+        Ok(side)
     }
 
     /// Reads the files of a side. Errors of reading are printed.

@@ -61,7 +61,7 @@ pub struct PictureArguments {
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     #[command(flatten)]
-    within: TimeRange,
+    pub within: TimeRange,
     #[command(flatten)]
     pub load: Load,
     /// The file to write. [default: standard output]

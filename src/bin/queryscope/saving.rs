@@ -13,8 +13,8 @@ use queryscope::internal::session_file::state_kept;
 use queryscope::protocol::{ExportSpec, QueryList, QueryListRequest, Redaction};
 use queryscope::session::Session;
 
-use super::TimeRange;
 use super::filtering::Where;
+use super::{TimeRange, same_named_runs};
 
 /// The viewer that the build embedded; empty if there is none. See `build.rs`.
 const VIEWER: &str = include_str!(concat!(env!("OUT_DIR"), "/viewer.html"));
@@ -37,7 +37,7 @@ pub struct SaveArguments {
     #[arg(long)]
     drop_texts: bool,
     #[command(flatten)]
-    within: TimeRange,
+    pub within: TimeRange,
     /// Save only the run with this name.
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
@@ -157,7 +157,9 @@ fn run_number(session: &Session, name: &str) -> Result<u32, String> {
     let names = || trace.runs.iter().map(|run| trace.str(run.name));
     let found = names().position(|run| run == name);
     let known: Vec<&str> = names().take(20).collect();
-    found.map(|at| at as u32).ok_or_else(|| format!("no run “{name}” (runs: {})", known.join(", ")))
+    let found = found.ok_or_else(|| format!("no run “{name}” (runs: {})", known.join(", ")))?;
+    same_named_runs::note_others(trace, "the trace", name);
+    Ok(found as u32)
 }
 
 /// The item code of the query whose ID or SQL contains a text.

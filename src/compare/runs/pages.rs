@@ -11,7 +11,8 @@ use crate::analysis::{duration_bars, percentile};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
     ComparedBar, ComparedRunColumn, ComparedRunGroup, ComparedRunList, ComparedRunRow, ComparedRuns,
-    ExampleExecution, GroupBy, RunComparisonSpec, RunSelection, SideExamples, SideTotals, TypicalChange,
+    ExampleExecution, GroupBy, RunComparisonSpec, RunSelection, SideConditions, SideExamples, SideTotals,
+    TypicalChange,
 };
 use crate::trace::Item;
 use crate::trace::word_hash::fnv_1a;
@@ -119,6 +120,8 @@ impl RunComparisons {
     }
 
     fn row(&mut self, source: &ExecutionSource, by: GroupBy, group: &ComparedGroup) -> ComparedRunRow {
+        let condition =
+            |side: &Option<Rc<GroupSamples>>| side.as_ref().and_then(|side| side.condition(&group.text));
         ComparedRunRow {
             group: group_id(&group.text),
             title: text::shortened(&group.text, TITLE),
@@ -126,8 +129,7 @@ impl RunComparisons {
             new: group.new.as_ref().map(|side| side.measures()),
             verdict: group.verdict,
             change: group.test.map(change),
-            base_condition: group.base.as_ref().and_then(|side| side.condition(&group.text)),
-            new_condition: group.new.as_ref().and_then(|side| side.condition(&group.text)),
+            conditions: SideConditions::of(condition(&group.base), condition(&group.new)),
             slices: self.slices(source, by, &group.text),
         }
     }

@@ -25,7 +25,8 @@ pub struct TrendRun {
     pub run_id: u32,
     /// Name of the run.
     pub name: String,
-    /// Day on which it was recorded, as `2026-03-31`; `None` if that is not known.
+    /// Date on which it started, by its clock, or the day of its trace if the clock shows no dates, such as `2026-03-31`; `None` if
+    /// neither is known.
     pub day: Option<String>,
     /// Reading of its clock at time 0, in nanoseconds.
     pub origin: i64,

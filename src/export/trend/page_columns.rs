@@ -105,7 +105,10 @@ pub(super) fn change_columns() -> Vec<TrendColumn> {
 pub(super) fn run_columns(own: Option<RunMeasure>) -> Vec<TrendColumn> {
     let mut columns = vec![
         text("Run", "Name of the trace and of the run; a click opens the trace."),
-        text("Day", "Day on which the trace was recorded."),
+        text(
+            "Start date",
+            "Date on which the run started, by its clock; if the clock shows no dates, the day of the trace.",
+        ),
         text("Version", "Version of the engine."),
         number("Executions", "Complete executions of the group in the run."),
         number("Errors", "Failed executions of the group in the run, including incomplete ones."),

@@ -89,7 +89,8 @@ fn only_statements_have_conditions() {
     for (by, has_condition) in [(GroupBy::Shape, true), (GroupBy::Name, false), (GroupBy::Kind, false)] {
         let spec = RunComparisonSpec { by, ..RunComparisonSpec::default() };
         let group = session.answer(&CompareRunsGroupRequest { spec, group: 0 });
-        assert_eq!(group.and_then(|group| group.row.base_condition).is_some(), has_condition, "{by:?}");
+        let conditions = group.map(|group| group.row.conditions).unwrap_or_default();
+        assert_eq!(conditions.of_base().is_some(), has_condition, "{by:?}");
     }
 }
 
@@ -108,8 +109,10 @@ fn incomplete_failures_are_counted_apart() {
     let group = session.answer(&CompareRunsGroupRequest { spec, group: 0 }).expect("a group");
     let side = group.row.base.unwrap_or_default();
     assert_eq!((side.count, side.incomplete, side.failed, side.failed_incomplete), (2, 2, 2, 1));
-    let complete =
-        format!("status != unfinished status != no-start {}", group.row.base_condition.unwrap_or_default());
+    let complete = format!(
+        "status != unfinished status != no-start {}",
+        group.row.conditions.of_base().unwrap_or_default()
+    );
     assert_eq!(listed(&mut session, &complete), side.count + side.failed_incomplete);
     assert_eq!(listed(&mut session, &format!("{complete} status = failed")), side.failed);
 }

@@ -192,6 +192,28 @@ fn all_findings_of_a_rule_can_be_listed() {
     assert_eq!((listed("lock-waits", 9), listed("failures", 9)), (Vec::new(), Vec::new()));
 }
 
+/// Findings of a rule are kept for longer lists, but not for another range or another rule.
+#[test]
+fn findings_of_a_rule_are_those_of_the_requested_range() {
+    let failure = |at: u32| format!(r#"{{"event":"failure {at}","time":{at},"flags":["failed"]}}"#);
+    let lines: Vec<String> = (0..60).map(failure).collect();
+    let (mut session, _) = group_of(&lines, "failed");
+    for (range, rule, count, expected) in [
+        (None, "failed", 55, 55),
+        (None, "failed", 100, 60),
+        (Some((0, 10)), "failed", 100, 10),
+        (Some((0, 10)), "lock-waits", 100, 0),
+        (Some((0, 10)), "failed", 5, 5),
+        (None, "failed", 3, 3),
+    ] {
+        let all = FindingsRequest { range, ..FindingsRequest::default() };
+        let request = RuleFindingsRequest { all, rule: rule.to_owned(), count };
+        let found = session.answer(&request);
+        assert_eq!(found, group_of(&lines, "failed").0.answer(&request), "{range:?}, {rule}, {count}");
+        assert_eq!(found.len(), expected, "{range:?}, {rule}, {count}");
+    }
+}
+
 /// A failure without an error has the reason that the item reports.
 #[test]
 fn failures_have_a_reason() {

@@ -21,6 +21,17 @@ pub struct FindingSearch {
     next: usize,
     tables: FindingTables,
     list: FindingList,
+    /// The rule of the last call of [`of_rule`](Self::of_rule).
+    listed_rule: Option<ListedRule>,
+}
+
+/// All findings of one rule, so that longer lists of them need no search.
+struct ListedRule {
+    /// Index of the rule.
+    rule: usize,
+    /// Findings, worst first.
+    hits: Vec<RuleHit>,
+    tables: FindingTables,
 }
 
 impl FindingSearch {
@@ -83,15 +94,27 @@ impl FindingSearch {
     }
 
     /// Returns the worst `count` findings of the rule with this key, worst first. Other rules are not applied.
-    pub fn of_rule(&self, trace: &Trace, queries: &Queries, key: &str, count: usize) -> Vec<Finding> {
+    pub fn of_rule(&mut self, trace: &Trace, queries: &Queries, key: &str, count: usize) -> Vec<Finding> {
+        let Some(rule) = RULES.iter().position(|rule| rule.key == key) else { return Vec::new() };
+        let known = self.listed_rule.take().filter(|listed| listed.rule == rule);
+        let listed = known.unwrap_or_else(|| self.apply(trace, queries, rule));
+        let context = FindingContext::new(trace, queries, &self.files, self.request.range, &listed.tables);
+        let worst = listed.hits.iter().take(count).map(|hit| finding(&context, &RULES[rule], hit)).collect();
+        self.listed_rule = Some(listed);
+        worst
+    }
+
+    /// All findings of the rule with this index; none if the trace has no data for it.
+    fn apply(&self, trace: &Trace, queries: &Queries, rule: usize) -> ListedRule {
         let tables = FindingTables::default();
         let context = FindingContext::new(trace, queries, &self.files, self.request.range, &tables);
         let values = ThresholdValues::new(&self.request.thresholds);
-        let is_wanted = |(_, rule): &(usize, &Rule)| rule.key == key && (rule.applies)(&context);
-        let Some((at, rule)) = RULES.iter().enumerate().find(is_wanted) else { return Vec::new() };
-        let mut hits = self.hits(&context, rule, values.of(at));
+        let mut hits = match (RULES[rule].applies)(&context) {
+            true => self.hits(&context, &RULES[rule], values.of(rule)),
+            false => Vec::new(),
+        };
         worst_first(&mut hits);
-        hits.iter().take(count).map(|hit| finding(&context, rule, hit)).collect()
+        ListedRule { rule, hits, tables }
     }
 
     /// Applies one rule if none was applied yet, otherwise as many as before and one more, so that the first findings come

@@ -93,7 +93,8 @@ impl Timeline {
         let state = &ctx.props().state;
         let (nav, difference) = (&state.nav, state.difference());
         let axis = self.axis(ctx);
-        if axis == Axis::Merged && nav.merged.difference.is_some() && difference.is_none() {
+        let is_loaded = state.load.progress.is_none();
+        if is_loaded && axis == Axis::Merged && nav.merged.difference.is_some() && difference.is_none() {
             return html! { <p class="matched-note" role="status">{ words::compare::NO_SUCH_RUN }</p> };
         }
         let why = match axis {

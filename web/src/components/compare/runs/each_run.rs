@@ -255,7 +255,7 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
 /// The link to the executions of a row in the base; `None` if there are none, or if no filter can express them.
 fn listed(props: &EachRunProps, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
     let link = SideLink::of(&props.panel, &side(props.base), &props.names, cell.measures.as_ref()?)?;
-    link.of_group(row.base_condition.as_ref(), row.slices)
+    link.of_group(row.base_condition.as_deref(), row.slices)
 }
 
 /// The executions to which the value of a measure in the base leads.

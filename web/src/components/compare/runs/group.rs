@@ -2,8 +2,8 @@
 
 use queryscope::internal::text;
 use queryscope::protocol::{
-    CompareRunsGroupRequest, CompareView, CompareWith, ComparedBar, ComparedRunGroup, ComparedRunRow,
-    ExampleExecution, RunComparisonSpec,
+    CompareRunsGroupRequest, CompareView, CompareWith, ComparedBar, ComparedRunGroup, ExampleExecution,
+    RunComparisonSpec,
 };
 use yew::prelude::*;
 
@@ -113,21 +113,13 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
             { compare(words::compare::COMPARE_LONGEST, words::compare::COMPARE_STEPS_MEANING, false, longest) }
             { compare(words::compare::TIMELINES_OF_MEDIANS, words::compare::TIMELINES_MEANING, true, medians) }
             { compare(words::compare::TIMELINES_OF_LONGEST, words::compare::TIMELINES_MEANING, true, longest) }
-            { flame(panel, [props.spec.base.clone(), props.spec.new.clone()], condition(&found.row)) }
+            { flame(panel, [props.spec.base.clone(), props.spec.new.clone()], found.row.conditions.common().map(str::to_owned)) }
             <span class="muted">{ words::compare::SHOW }</span>
             { show(words::compare::MEDIAN_OF_BASE.to_owned(), base.map(|side| side.median)) }
             { show(words::compare::LONGEST_OF_BASE.to_owned(), base.map(|side| side.longest)) }
             { show(words::compare::MEDIAN_OF_NEW.to_owned(), new.map(|side| side.median)) }
             { show(words::compare::LONGEST_OF_NEW.to_owned(), new.map(|side| side.longest)) }
         </div>
-    }
-}
-
-/// The condition of a filter that shows the executions of a group on both sides; `None` if there is no such filter.
-fn condition(row: &ComparedRunRow) -> Option<String> {
-    match (&row.base_condition, &row.new_condition) {
-        (Some(base), Some(new)) if base != new => None,
-        (base, new) => base.clone().or(new.clone()),
     }
 }
 

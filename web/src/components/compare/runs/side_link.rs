@@ -119,7 +119,7 @@ impl SideLink {
 
     /// The link to the executions of one group: statements that also meet a condition, or the slices with this number in the list of
     /// slices. `None` if there is neither.
-    pub fn of_group(self, condition: Option<&String>, slices: Option<u32>) -> Option<Self> {
+    pub fn of_group(self, condition: Option<&str>, slices: Option<u32>) -> Option<Self> {
         match &self.view {
             ExecutionView::Queries(_) => Some(self.meeting(condition?)),
             ExecutionView::Slices(view) => {

@@ -279,9 +279,10 @@ pub fn group_links(
     row: &ComparedRunRow,
     runs: &[String],
 ) -> [Option<SideLink>; 2] {
-    let sides = [(&spec.base, &row.base, &row.base_condition), (&spec.new, &row.new, &row.new_condition)];
+    let conditions = &row.conditions;
+    let sides = [(&spec.base, &row.base, conditions.of_base()), (&spec.new, &row.new, conditions.of_new())];
     sides.map(|(side, measures, condition)| {
-        SideLink::of(props, side, runs, measures.as_ref()?)?.of_group(condition.as_ref(), row.slices)
+        SideLink::of(props, side, runs, measures.as_ref()?)?.of_group(condition, row.slices)
     })
 }
 
