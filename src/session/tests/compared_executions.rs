@@ -73,9 +73,10 @@ fn conditions_added_to_the_filter_show_the_counted_executions() {
         for row in &page.rows {
             let request = CompareRunsGroupRequest { spec: spec.clone(), group: row.group };
             assert_eq!(session.answer(&request).map(|group| group.row), Some(row.clone()), "{filter}");
-            let sides = [("alpha", &row.base, &row.base_condition), ("beta", &row.new, &row.new_condition)];
+            let conditions = &row.conditions;
+            let sides = [("alpha", &row.base, conditions.of_base()), ("beta", &row.new, conditions.of_new())];
             for (run, side, condition) in sides {
-                let Some((side, condition)) = side.as_ref().zip(condition.as_ref()) else { continue };
+                let Some((side, condition)) = side.as_ref().zip(condition) else { continue };
                 let of_side = format!("{filter} run = {run} {condition}");
                 assert_eq!(listed(&mut session, &of_side), side.count, "{of_side}");
             }

@@ -326,8 +326,14 @@ pub fn verdict(base: &RunSelection, new: &RunSelection, page: &ComparedRuns) -> 
     let executions = |side: &SideTotals| side.all.count + side.all.incomplete;
     match (executions(&page.base), executions(&page.new)) {
         (0, 0) if page.is_filtered => return NO_MATCH.to_owned(),
-        (0, _) if page.is_filtered => return "No execution of base matches the filter.".to_owned(),
-        (_, 0) if page.is_filtered => return "No execution of new matches the filter.".to_owned(),
+        (0, _) if page.is_filtered => {
+            return "No execution of base matches the filter. If it names a run, remove that condition."
+                .to_owned();
+        }
+        (_, 0) if page.is_filtered => {
+            return "No execution of new matches the filter. If it names a run, remove that condition."
+                .to_owned();
+        }
         (0, 0) => return "Neither side has executions: choose other sides or another grouping.".to_owned(),
         (0, _) => return "Base has no executions: choose another run or time range as base.".to_owned(),
         (_, 0) => return "New has no executions: choose another run or time range as new.".to_owned(),
