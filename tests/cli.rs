@@ -250,7 +250,7 @@ fn exit_codes_tell_what_happened() {
         (&["aggregate", "-", "--where", "dance > 5"], LINES.as_bytes(), 2),
         (&["aggregate", "-", "--from", "dance"], LINES.as_bytes(), 2),
         (&["aggregate", "-", "--from", "10ms", "--to", "5ms"], LINES.as_bytes(), 2),
-        (&["report", "-", "--from", "5ms", "--to", "5ms"], LINES.as_bytes(), 2),
+        (&["report", "-", "--from", "5ms", "--to", "4ms"], LINES.as_bytes(), 2),
         (&["spans", "-", "--from", "0ns", "--to", "10ms"], LINES.as_bytes(), 0),
         (&["export", "-", "--from", "10ms", "--to", "5ms"], LINES.as_bytes(), 2),
         (&["svg", "-", "--from", "10ms", "--to", "5ms"], LINES.as_bytes(), 2),

@@ -108,7 +108,7 @@ fn bad_input_is_answered_by_a_sentence() {
         (
             &[&one, &one, "--from", "10ms", "--to", "5ms"],
             2,
-            "the time range is empty: --to (5 ms) is not after --from (10 ms)",
+            "the time range is reversed: --to (5 ms) is before --from (10 ms)",
         ),
         (&[&one, &one, "--by", "connector"], 1, "it has no source executions"),
         (&[&zero, &one], 0, "+5 ns (from 0)"),

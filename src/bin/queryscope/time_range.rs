@@ -25,16 +25,16 @@ impl TimeRange {
         is_range.then(|| (self.from.unwrap_or(i64::MIN), self.to.unwrap_or(i64::MAX)))
     }
 
-    /// An error message if both ends are given and the end is not after the start.
+    /// An error message if the end is before the start.
     fn wrong_usage(&self) -> Option<String> {
-        let (from, to) = self.from.zip(self.to).filter(|(from, to)| to <= from)?;
+        let (from, to) = self.from.zip(self.to).filter(|(from, to)| to < from)?;
         let from = text::duration_exact(from);
         let to = text::duration_exact(to);
-        Some(format!("the time range is empty: --to ({to}) is not after --from ({from})"))
+        Some(format!("the time range is reversed: --to ({to}) is before --from ({from})"))
     }
 }
 
-/// An error message if the time range of a command is empty or reversed.
+/// An error message if the time range of a command is reversed.
 pub fn wrong_usage(command: &Command) -> Option<String> {
     let within = match command {
         Command::Compare(arguments) => &arguments.within,
