@@ -21,7 +21,7 @@ use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use datafusion::physical_plan::union::UnionExec;
 use queryscope::internal::rows::TableRef;
 
-use crate::dataset::StoredTables;
+use crate::dataset::{self, StoredTables};
 use crate::rows::SharedTrace;
 use crate::schema::{self, TABLES};
 use crate::statement;
@@ -269,7 +269,7 @@ fn tables(traces: &[SharedTrace], stored: Vec<StoredTables>) -> BTreeMap<String,
         }
     }
     for (name, provider) in stored.into_iter().flatten() {
-        let schema = provider.schema();
+        let schema = dataset::found_schema(provider.as_ref());
         let known = tables.entry(name).or_insert_with(|| empty(schema.clone()));
         known.schema = schema::merged(&known.schema, &schema);
         known.stored.push(provider);

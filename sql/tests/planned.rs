@@ -45,12 +45,17 @@ fn a_statement_reads_what_it_needs_and_no_more_than_planned() {
     let all = bytes_of_spans(&folder);
     let of_one = format!("trace_id = {}", trace_id(&name(1)));
     let long = format!("SELECT count(*) FROM spans WHERE {of_one} AND duration_ns > 0");
-    // Rows, largest number of requests, and what may be planned at most, as a part of all files: 1 / part.
+    // The rows of one side become a filter of the other while the statement runs.
+    let join = format!(
+        "SELECT s.name FROM spans s JOIN (SELECT trace_id, query_id FROM spans WHERE {of_one} LIMIT 5) q USING (trace_id, query_id)"
+    );
+    // Rows, requests at most, and `part`: at most 1/`part` of the bytes of all files may be planned.
     for (sql, expected, requests, part) in [
         (format!("SELECT kind, count(*), min(start_ns) FROM spans WHERE {of_one} GROUP BY kind"), 1, 4, 3),
         (format!("SELECT name, duration_ns FROM spans WHERE {of_one} AND start_ns < 100000000"), 99, 3, 3),
         (format!("SELECT * FROM spans WHERE {of_one} AND query_id = 'q7'"), 0, 3, 2),
         (long, 1, 4, 3),
+        (join, 0, 20, 1),
         ("SELECT count(*) FROM spans".to_owned(), 1, TRACES, 8),
         ("SELECT kind FROM spans LIMIT 5".to_owned(), 5, 2, 8),
         ("SELECT DISTINCT engine FROM spans".to_owned(), 1, TRACES, 8),

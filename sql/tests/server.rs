@@ -20,7 +20,7 @@ pub const AT_ONCE: usize = 6;
 #[derive(Debug, Default)]
 pub struct Server {
     pub files: Mutex<BTreeMap<String, Vec<u8>>>,
-    /// Path of a file that the connection does not bring.
+    /// Path of a file whose requests fail.
     pub unreachable: Mutex<Option<String>>,
     /// Whether it sends whole files only.
     pub has_no_ranges: AtomicBool,
@@ -47,7 +47,7 @@ impl Server {
         Ok(Bytes::copy_from_slice(&file[part]))
     }
 
-    /// An answer that is not there at once, as those of a server.
+    /// Completes after several polls, as a server's answer does.
     fn answer(self: Arc<Self>, path: String, range: Option<Range<u64>>) -> Reading {
         Box::pin(async move {
             {

@@ -115,7 +115,8 @@ fn traces_and_data_sets_have_one_type_of_each_column() {
                 ("max(n) AS m, min(n) AS l, sum(n) AS s FROM d ", "m,l,s 100,-2,120"),
                 ("odd FROM d WHERE odd IS NOT NULL ORDER BY odd", "odd 07 1 7 8"),
                 ("name, n FROM d WHERE odd = '7' OR odd = '8' ORDER BY odd", "name,n y,13 y,-2"),
-                ("sum(CAST(late AS BIGINT)) AS s FROM d ", "s 45"),
+                ("max(late) AS m, sum(late) AS s FROM d ", "m,s 40,45"),
+                ("count(*) AS n FROM d WHERE empty = 'x'", "n 0"),
             ],
         );
     }

@@ -78,7 +78,7 @@ const KIND_EXAMPLE: &str = "query";
 pub const PARTITIONS: &[ColumnSchema] = &[
     text(
         "day",
-        "Day on which the trace was recorded: what `--day` says, else when its newest file was last written, in UTC.",
+        "Day on which the trace was recorded: what `convert --day` says, else when its newest file was last written, in UTC.",
         "2026-03-31",
     ),
     text("engine", "Database engine or trace format.", "kubling"),

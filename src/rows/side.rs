@@ -84,15 +84,15 @@ fn kind_of(trace: &Trace, parts: &[SideTablePart], source: StrId) -> SideColumnT
     kind
 }
 
-/// The integer of a text; `None` if it is none, or would be another text when it is written again.
+/// The integer of a text; `None` unless it is one of 64 bits without `+`, leading zeros or `-0`.
 fn integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_written_so = match digits.as_bytes() {
+    let is_canonical = match digits.as_bytes() {
         [b'0'] => digits.len() == text.len(),
         [first, ..] => (b'1'..=b'9').contains(first),
         [] => false,
     };
-    is_written_so.then(|| text.parse().ok()).flatten()
+    is_canonical.then(|| text.parse().ok()).flatten()
 }
 
 impl SqlSideTable {

@@ -87,7 +87,7 @@ impl TraceBuilder {
     }
 
     /// Begins a run and its root track. `origin` is the clock reading that becomes time 0. If an earlier run has the same name,
-    /// this one also gets its number: `name (run 2)`.
+    /// this one also gets its number, such as `name (run 2)`.
     pub fn run(&mut self, name: StrId, origin: i64, duration: i64, records: u64) -> RunId {
         let name = self.unique_run_name(name);
         self.open.clear();

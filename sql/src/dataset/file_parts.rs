@@ -247,11 +247,7 @@ impl FileParts {
 
     /// A range that is in memory.
     fn known(&self, range: &Range<u64>) -> Option<Bytes> {
-        let kept = self.kept();
-        let holds =
-            |(first, bytes): &&(u64, Bytes)| *first <= range.start && range.end <= first + bytes.len() as u64;
-        let (first, bytes) = kept.parts.iter().find(holds)?;
-        Some(bytes.slice((range.start - first) as usize..(range.end - first) as usize))
+        slice_of(&self.kept().parts, range)
     }
 
     async fn known_or_read(&self, range: Range<u64>) -> ParquetResult<Bytes> {
@@ -268,15 +264,7 @@ impl FileParts {
         let unread = ranges.iter().filter(|range| self.known(range).is_none()).cloned().collect();
         let read = self.read_together(unread).await?;
         let part = |range: &Range<u64>| {
-            let holds = |(first, bytes): &&(u64, Bytes)| {
-                *first <= range.start && range.end <= first + bytes.len() as u64
-            };
-            match read.iter().find(holds) {
-                Some((first, bytes)) => {
-                    Ok(bytes.slice((range.start - first) as usize..(range.end - first) as usize))
-                }
-                None => self.known(range).ok_or_else(|| not_read(range.start)),
-            }
+            slice_of(&read, range).or_else(|| self.known(range)).ok_or_else(|| not_read(range.start))
         };
         ranges.iter().map(part).collect()
     }
@@ -330,6 +318,14 @@ impl ChunkReader for FileParts {
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         self.known(&(start..start.saturating_add(length as u64))).ok_or_else(|| not_read(start))
     }
+}
+
+/// The content of a range, if one of the parts, each with its offset, has the whole of it.
+fn slice_of(parts: &[(u64, Bytes)], range: &Range<u64>) -> Option<Bytes> {
+    let holds =
+        |(first, bytes): &&(u64, Bytes)| *first <= range.start && range.end <= first + bytes.len() as u64;
+    let (first, bytes) = parts.iter().find(holds)?;
+    Some(bytes.slice((range.start - first) as usize..(range.end - first) as usize))
 }
 
 fn not_read(start: u64) -> ParquetError {

@@ -35,7 +35,7 @@ pub(crate) use new_file::{INDEX_FOLDER, NewFile, index_name};
 pub use queryscope::internal::rows::MANIFEST;
 pub use read::StoredContent;
 pub use scan::DatasetScan;
-pub use tables::NO_STORE;
+pub use tables::{NO_STORE, found_schema};
 pub use write::{DatasetWriter, add_trace};
 
 /// Why a data set cannot be written or read, as a sentence.

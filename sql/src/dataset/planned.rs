@@ -8,21 +8,19 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use super::{FileParts, part};
 
 /// Bytes of footers that are read at most to know what else a statement reads.
-const FOOTERS: u64 = 4 << 20;
+const MAX_FOOTER_BYTES: u64 = 4 << 20;
 
 /// What a statement reads of each file of a table.
 pub struct PlannedScan<'s> {
     /// Columns whose values are read.
     pub columns: Vec<&'s str>,
-    /// Columns in filters, whose bloom filters may be read.
-    pub filtered: Vec<String>,
     /// Number of rows after which the statement ends.
     pub rows: u64,
 }
 
 impl PlannedScan<'_> {
-    /// Adds what is read of files to what the current step reads at most. The footers of files that are not read whole are read for that:
-    /// they are needed in any case, and have the sizes of columns.
+    /// Adds the bytes that are read of `files` to the planned bytes of the current step. The footers of files that are not read whole are
+    /// read for that: they are needed in any case, and have the sizes of columns.
     pub async fn plan<'p>(&self, files: impl Iterator<Item = &'p FileParts> + Clone) {
         let kept: Vec<u64> = files.clone().map(FileParts::kept_bytes).collect();
         read_footers(files.clone().filter(|file| !file.is_read_whole())).await;
@@ -51,31 +49,30 @@ impl PlannedScan<'_> {
             if !is_needed {
                 continue;
             }
-            let is_read = |column: &&ColumnChunkMetaData| is_one_of(column, &self.columns);
-            let columns = group.columns().iter().filter(is_read).filter_map(part::column_range);
-            ranges.extend(file.joined(columns.collect()));
-            let is_filtered = |column: &&ColumnChunkMetaData| is_one_of(column, &self.filtered);
-            ranges.extend(group.columns().iter().filter(is_filtered).filter_map(bloom_filter_range));
+            let is_read = |column: &&ColumnChunkMetaData| {
+                let path = column.column_path().parts();
+                path.first().is_some_and(|name| self.columns.contains(&name.as_str()))
+            };
+            let columns: Vec<_> = group.columns().iter().filter(is_read).collect();
+            ranges.extend(
+                file.joined(columns.iter().filter_map(|column| part::column_range(column)).collect()),
+            );
+            ranges.extend(columns.into_iter().filter_map(bloom_filter_range));
         }
         ranges.extend(part::page_index_range(metadata));
         ranges.into_iter().filter(|range| !file.is_known(range))
     }
 }
 
-/// Reads footers, unless there are many. A failure is not reported here, because the statement has it again.
+/// Reads footers, unless there are many. Errors are ignored here: the statement meets them again and reports them.
 async fn read_footers<'p>(files: impl Iterator<Item = &'p FileParts> + Clone) {
     let bytes = files.clone().fold(0_u64, |sum, file| sum.saturating_add(file.unread_footer_bytes()));
-    if bytes > FOOTERS {
+    if bytes > MAX_FOOTER_BYTES {
         return;
     }
     let at_once = files.clone().next().map_or(1, |file| file.dataset().reads_at_once());
     let reading: Vec<_> = files.map(FileParts::metadata).collect();
     stream::iter(reading).buffered(at_once).for_each(|_| std::future::ready(())).await;
-}
-
-fn is_one_of(column: &ColumnChunkMetaData, names: &[impl AsRef<str>]) -> bool {
-    let path = column.column_path().parts();
-    path.first().is_some_and(|name| names.iter().any(|known| known.as_ref() == name))
 }
 
 fn bloom_filter_range(column: &ColumnChunkMetaData) -> Option<Range<u64>> {

@@ -109,11 +109,11 @@ impl Dataset {
             }
             parts.push(part);
         }
-        let table = |(name, (stored, parts)): (&str, (SchemaRef, Vec<StoredPart>))| {
+        let table = |(name, (found, parts)): (&str, (SchemaRef, Vec<StoredPart>))| {
             let partitions: Vec<_> = schema::partition_fields().into_iter().map(Arc::new).collect();
-            let schema =
-                TableSchema::builder(schema::settled(&stored)).with_table_partition_cols(partitions).build();
-            let table = StoredTable { schema, parts };
+            let stored = schema::settled(&found);
+            let schema = TableSchema::builder(stored).with_table_partition_cols(partitions).build();
+            let table = StoredTable { schema, found: schema::with_partitions(&found), parts };
             (name.to_owned(), Arc::new(table) as Arc<dyn TableProvider>)
         };
         Ok(tables.into_iter().map(table).collect())
@@ -236,7 +236,14 @@ impl ParquetFileReaderFactory for PartsReaders {
 #[derive(Debug)]
 struct StoredTable {
     schema: TableSchema,
+    /// The schema in which columns without values have Arrow's type `Null`.
+    found: SchemaRef,
     parts: Vec<StoredPart>,
+}
+
+/// Schema of a table, in which columns of a data set's side table that have no values have Arrow's type `Null`.
+pub fn found_schema(table: &dyn TableProvider) -> SchemaRef {
+    table.downcast_ref::<StoredTable>().map_or_else(|| table.schema(), |table| table.found.clone())
 }
 
 #[async_trait::async_trait]
@@ -279,7 +286,7 @@ impl TableProvider for StoredTable {
                 .check_size(parts.trace(), parts.file())
                 .map_err(|error| DataFusionError::External(Box::new(error)))?;
         }
-        let planned = self.planned(projection, filters, limit_rows);
+        let planned = self.planned(projection, limit_rows);
         planned.plan(parts.iter().map(|part| part.parts.as_ref())).await;
         let at_once = parts.first().map_or(1, |part| part.dataset.reads_at_once());
         let files: Vec<PartitionedFile> = parts.into_iter().map(StoredPart::file).collect();
@@ -302,16 +309,11 @@ impl TableProvider for StoredTable {
 
 impl StoredTable {
     /// What a statement reads of each file.
-    fn planned(&self, projection: Option<&Vec<usize>>, filters: &[Expr], rows: u64) -> PlannedScan<'_> {
+    fn planned(&self, projection: Option<&Vec<usize>>, rows: u64) -> PlannedScan<'_> {
         let stored = self.schema.file_schema().fields();
         let is_read = |at: usize| projection.is_none_or(|columns| columns.contains(&at));
         let columns = stored.iter().enumerate().filter(|(at, _)| is_read(*at));
-        let filtered = filters.iter().flat_map(|filter| filter.column_refs());
-        PlannedScan {
-            columns: columns.map(|(_, field)| field.name().as_str()).collect(),
-            filtered: filtered.map(|column| column.name.clone()).collect(),
-            rows,
-        }
+        PlannedScan { columns: columns.map(|(_, field)| field.name().as_str()).collect(), rows }
     }
 
     /// For each file, whether it may have rows that the filters let pass.

@@ -29,7 +29,7 @@ pub struct CompareArguments {
     /// name two runs of BASE.
     #[arg(value_name = "NEW")]
     new: Vec<PathBuf>,
-    /// Compare only the run of BASE with this name. Of runs with the same name, the second is called "NAME (run 2)".
+    /// Compare only the run of BASE with this name. If an earlier run has the same name, the number of the run is added, such as "NAME (run 4)".
     #[arg(long, value_name = "NAME")]
     base_run: Option<String>,
     /// Compare only the run of NEW (or of BASE, without NEW) with this name, as in --base-run.
@@ -72,14 +72,14 @@ enum CompareFormat {
 }
 
 /// The base and the runs to compare with it as read from their files, and whether everything could be read.
-struct SidesRead {
+struct LoadedSides {
     base: RunSide,
     runs: Vec<RunSide>,
     is_complete: bool,
 }
 
 /// The files of a side.
-struct SideRead {
+struct LoadedSide {
     reading: FileFeeder,
     /// What passes the filter; `None` without a filter.
     filter: Option<FilteredItems>,
@@ -164,7 +164,7 @@ impl CompareArguments {
         }
     }
 
-    fn sides(&self, read_as: Option<&str>, memory: Option<u64>) -> Result<SidesRead, String> {
+    fn sides(&self, read_as: Option<&str>, memory: Option<u64>) -> Result<LoadedSides, String> {
         if self.within.range().is_some() {
             eprintln!("queryscope: note: {RANGE_MEANS} {RANGE_WHOLE}");
         }
@@ -173,11 +173,11 @@ impl CompareArguments {
         let base_side = self.side(&base, &self.base, self.base_run.as_deref())?;
         if self.new.is_empty() {
             let new = self.side(&base, &self.base, self.new_run.as_deref())?;
-            return Ok(SidesRead { base: base_side, runs: vec![new], is_complete });
+            return Ok(LoadedSides { base: base_side, runs: vec![new], is_complete });
         }
         // Only the durations of a side are kept, so that one trace at a time is in memory.
         drop(base);
-        let mut sides = SidesRead { base: base_side, runs: Vec::new(), is_complete };
+        let mut sides = LoadedSides { base: base_side, runs: Vec::new(), is_complete };
         for path in &self.new {
             let new = self.read(path, read_as, memory);
             sides.runs.push(self.side(&new, path, self.new_run.as_deref())?);
@@ -186,8 +186,8 @@ impl CompareArguments {
         Ok(sides)
     }
 
-    fn side(&self, read: &SideRead, path: &Path, run: Option<&str>) -> Result<RunSide, String> {
-        let SideRead { reading, filter, .. } = read;
+    fn side(&self, read: &LoadedSide, path: &Path, run: Option<&str>) -> Result<RunSide, String> {
+        let LoadedSide { reading, filter, .. } = read;
         let label = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() };
         let trace = reading.session.trace();
         if self.within.range().is_some() && reading.all_read && trace.is_empty() {
@@ -201,7 +201,7 @@ impl CompareArguments {
     }
 
     /// Reads the files of a side. Errors of reading are printed.
-    fn read(&self, path: &Path, read_as: Option<&str>, memory: Option<u64>) -> SideRead {
+    fn read(&self, path: &Path, read_as: Option<&str>, memory: Option<u64>) -> LoadedSide {
         let mut reading = FileFeeder::of(&[path.to_owned()], read_as, &Load::default(), memory, false);
         if reading.is_full {
             reading.offer_part(false);
@@ -216,6 +216,6 @@ impl CompareArguments {
         if !is_complete {
             report.reasons().iter().for_each(|reason| eprintln!("queryscope: {reason}"));
         }
-        SideRead { reading, filter, is_complete }
+        LoadedSide { reading, filter, is_complete }
     }
 }

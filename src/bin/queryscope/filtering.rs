@@ -5,12 +5,9 @@ use queryscope::internal::text;
 use queryscope::protocol::{FilterReply, FilterRequest};
 use queryscope::session::{FilteredItems, Session};
 
-use super::Command;
 use super::image::PictureArguments;
 use super::saving::SaveArguments;
-
-/// Exit code for wrong usage.
-const WRONG_USAGE: i32 = 2;
+use super::{Command, WRONG_USAGE};
 
 /// The filter of a command.
 #[derive(Args, Clone, Default)]
@@ -104,7 +101,7 @@ impl Where {
         if let Some((error, from, until)) = &found.error {
             eprintln!("queryscope: {}", in_line(error));
             self.mark(*from, *until);
-            std::process::exit(WRONG_USAGE);
+            std::process::exit(WRONG_USAGE.into());
         }
         Some(found)
     }

@@ -122,6 +122,14 @@ impl<'a> ExecutionSource<'a> {
         (0..self.queries.len()).any(|row| chosen.runs.contains(&self.queries.run(row)))
     }
 
+    /// Whether any of the chosen executions has a group.
+    #[cfg(feature = "export")]
+    pub fn has_groups(&self, chosen: &ChosenExecutions, by: GroupBy) -> bool {
+        let mut any = false;
+        self.for_each(chosen, by, |_, _| any = true);
+        any
+    }
+
     /// Calls `visit` for each chosen execution that passes the filter, with its group according to `by`.
     pub fn for_each(
         &self,

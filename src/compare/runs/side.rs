@@ -52,9 +52,11 @@ impl RunSide {
         let (queries, mut shapes) = (Queries::of(trace), SqlShapes::default());
         let statements = Statements::of(trace, &queries, &mut shapes);
         let source = ExecutionSource::new(trace, &queries, &statements, &shapes).filtered(filter.cloned());
-        let side = Self::collect(&source, &ChosenExecutions::all(runs), by);
+        let chosen = ChosenExecutions::all(runs);
+        let side = Self::collect(&source, &chosen, by);
         if side.groups.is_empty() {
-            let reason = if filter.is_some() { "no execution passes the filter" } else { nothing(by) };
+            let of_filter = source.is_filtered() && source.filtered(None).has_groups(&chosen, by);
+            let reason = if of_filter { "no execution passes the filter" } else { nothing(by) };
             return Err(format!("{label} has nothing to compare: {reason}"));
         }
         Ok(Self { label: label.to_owned(), runs: names, ..side })

@@ -2,8 +2,8 @@
 
 use queryscope::internal::text;
 use queryscope::protocol::{
-    Compare, ComparedBar, ComparedRunColumn, ComparedRunGroup, ComparedRunList, ComparedRuns,
-    DurationVerdict, RunSelection, SideTotals, TypicalChange,
+    Compare, ComparedBar, ComparedRunColumn, ComparedRunGroup, ComparedRuns, DurationVerdict, RunSelection,
+    SideTotals, TypicalChange,
 };
 
 pub const CALLS: &str = "Calls";
@@ -174,9 +174,9 @@ pub const MODES: &str = "What is compared";
 pub const NEW: &str = "New";
 pub const NEW_MINUS_BASE: &str = "New minus base";
 pub const NO_CHANGE: &str = "Fewer than 4 complete executions on a side";
-pub const NO_GROUP_WITH_VERDICT: &str = "No group has this verdict.";
-const NO_GROUPS: &str = "Neither side has executions to group in this way.";
-pub const NO_MATCH: &str = "No execution matches the filter.";
+const NO_GROUP_WITH_VERDICT: &str = "No group has this verdict.";
+pub const NO_GROUPS: &str = "Neither side has executions to group in this way.";
+const NO_GROUPS_IN_FILTER: &str = "With this filter, neither side has executions to group in this way.";
 pub const NO_PERCENT: &str = "Base has no value";
 pub const NO_SUCH_GROUP: &str =
     "The group does not exist in this comparison: neither side has executions of it.";
@@ -311,12 +311,12 @@ pub fn copied_change(change: &TypicalChange) -> String {
     [median, low, high].map(copied_percent).join("\t")
 }
 
-/// Why the list of groups is empty.
-pub fn no_groups(list: &ComparedRunList, page: &ComparedRuns) -> &'static str {
-    match list.only {
-        Some(_) => NO_GROUP_WITH_VERDICT,
-        None if page.is_filtered => NO_MATCH,
-        None => NO_GROUPS,
+/// Why the list of groups is empty. `no_groups` is the reason if neither a verdict nor a filter is chosen.
+pub fn nothing(has_verdict: bool, is_filtered: bool, no_groups: &'static str) -> &'static str {
+    match is_filtered {
+        _ if has_verdict => NO_GROUP_WITH_VERDICT,
+        true => NO_GROUPS_IN_FILTER,
+        false => no_groups,
     }
 }
 
@@ -324,16 +324,15 @@ pub fn no_groups(list: &ComparedRunList, page: &ComparedRuns) -> &'static str {
 pub fn verdict(base: &RunSelection, new: &RunSelection, page: &ComparedRuns) -> String {
     let (one, many) = if page.has_statements { ("statement", "statements") } else { ("group", "groups") };
     let executions = |side: &SideTotals| side.all.count + side.all.incomplete;
+    let in_filter = |side: &str| {
+        format!(
+            "With this filter, {side} has no executions to group in this way. If the filter names a run, remove that condition."
+        )
+    };
     match (executions(&page.base), executions(&page.new)) {
-        (0, 0) if page.is_filtered => return NO_MATCH.to_owned(),
-        (0, _) if page.is_filtered => {
-            return "No execution of base matches the filter. If it names a run, remove that condition."
-                .to_owned();
-        }
-        (_, 0) if page.is_filtered => {
-            return "No execution of new matches the filter. If it names a run, remove that condition."
-                .to_owned();
-        }
+        (0, 0) if page.is_filtered => return NO_GROUPS_IN_FILTER.to_owned(),
+        (0, _) if page.is_filtered => return in_filter("base"),
+        (_, 0) if page.is_filtered => return in_filter("new"),
         (0, 0) => return "Neither side has executions: choose other sides or another grouping.".to_owned(),
         (0, _) => return "Base has no executions: choose another run or time range as base.".to_owned(),
         (_, 0) => return "New has no executions: choose another run or time range as new.".to_owned(),

@@ -81,7 +81,7 @@ pub fn scope(tab: Tab, flame: Flame) -> &'static str {
             "Shows executions that meet all conditions together with what is inside them."
         }
         (Tab::Compare, _) => {
-            "Runs: compares executions that meet all conditions. Two executions step by step are not filtered."
+            "Runs: compares executions that meet all conditions together with what is inside them. Two executions step by step are not filtered."
         }
         (Tab::Pivot, _) => "Counts only spans and events that meet all conditions themselves.",
         _ => "This view is not filtered: it shows everything.",

@@ -120,7 +120,7 @@ fn a_filter_restricts_the_comparison() -> Result<()> {
     leads(&page, ".compared-runs .shapes", "SELECT total", 2, "3 of 12")?;
     filter(&page, "run = a duration >= 430us")?;
     page.browser
-        .wait("no other run", &format!("{text}?.includes('No execution of new matches the filter.')"))?;
+        .wait("no other run", &format!("{text}?.includes('With this filter, new has no executions')"))?;
     filter(&page, "")?;
     page.browser.wait("all executions again", &format!("{text}?.includes('Executions 6 6 0')"))?;
     page.is_quiet()

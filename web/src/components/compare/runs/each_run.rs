@@ -60,11 +60,8 @@ pub fn EachRun(props: &EachRunProps) -> Html {
             <p class="whole-line muted">{ words::run_table::signs() }</p>
         </>
     };
-    let reason = match view.table.only {
-        Some(_) => words::compare::NO_GROUP_WITH_VERDICT,
-        None if page.is_filtered => words::compare::NO_MATCH,
-        None => words::run_table::NO_GROUPS_IN_RUNS,
-    };
+    let no_groups = words::run_table::NO_GROUPS_IN_RUNS;
+    let reason = words::compare::nothing(view.table.only.is_some(), page.is_filtered, no_groups);
     let nothing = html! { <p class="muted">{ reason }</p> };
     html! {
         <>

@@ -92,7 +92,7 @@ pub fn Groups(props: &ComparedGroupsProps) -> Html {
             { segments(words::compare::VERDICTS, verdicts(panel, page).into_iter()) }
         </>
     };
-    let reason = words::compare::no_groups(list, page);
+    let reason = words::compare::nothing(list.only.is_some(), page.is_filtered, words::compare::NO_GROUPS);
     let nothing = html! { <p class="muted">{ reason }</p> };
     let rows = rows(panel, page, list, &context);
     html! {
