@@ -166,6 +166,9 @@ fn unknown_function(text: &str) -> Option<String> {
     Some(format!("there is no function “{name}”{suggestion}"))
 }
 
+/// Why samples are refused: DataFusion would read all rows.
+pub const NO_SAMPLES: &str =
+    "TABLESAMPLE is not possible. Choose rows by a condition, such as span_id % 100 = 0";
 /// Hint for columns of texts that contain numbers.
 const CAST: &str = ". For numbers in a column of texts, write CAST(column AS BIGINT)";
 
@@ -217,9 +220,12 @@ fn wrong_types(text: &str) -> Option<String> {
 }
 
 fn not_between(left: &str, operator: &str, right: &str) -> String {
-    let (left, right) = (type_word(left), type_word(right));
+    let of_texts = ["LIKE", "||", "~"].iter().any(|part| operator.contains(part));
+    let kind = if of_texts { "VARCHAR" } else { "BIGINT" };
+    let left = type_word(left);
+    let right = type_word(right);
     format!(
-        "{operator} is not possible between {left} and {right}. Convert one side, such as CAST(x AS BIGINT)"
+        "{operator} is not possible between {left} and {right}. Convert one side, such as CAST(x AS {kind})"
     )
 }
 
@@ -249,7 +255,7 @@ fn wrong_value(text: &str) -> Option<String> {
         None => value.to_owned(),
     };
     Some(format!(
-        "the text “{value}” cannot be converted to {article} {kind}. To compare with a text, quote the value: name = '42'. TRY_CAST gives NULL instead of an error"
+        "the text “{value}” cannot be converted to {article} {kind}. To compare as texts, write CAST(x AS VARCHAR) = '…'. TRY_CAST gives NULL instead of an error"
     ))
 }
 
@@ -350,7 +356,7 @@ mod tests {
             ),
             (
                 "Optimizer rule 'simplify_expressions' failed\ncaused by\nArrow error: Cast error: Cannot cast string 'abc' to value of Int32 type",
-                "the text “abc” cannot be converted to an integer. To compare with a text, quote the value: name = '42'. TRY_CAST gives NULL instead of an error",
+                "the text “abc” cannot be converted to an integer. To compare as texts, write CAST(x AS VARCHAR) = '…'. TRY_CAST gives NULL instead of an error",
             ),
             (
                 "Error during planning: Invalid function 'sqr'.\nDid you mean 'sqrt'?",
@@ -366,7 +372,7 @@ mod tests {
             ),
             (
                 "type_coercion\ncaused by\nError during planning: There isn't a common type to coerce Dictionary(Int32, Utf8) and Int64 in LIKE expression",
-                "LIKE is not possible between text and integer. Convert one side, such as CAST(x AS BIGINT)",
+                "LIKE is not possible between text and integer. Convert one side, such as CAST(x AS VARCHAR)",
             ),
             (
                 "Error during planning: Cannot infer common argument type for comparison operation Int64 IS DISTINCT FROM Dictionary(Int32, Utf8)",

@@ -172,6 +172,10 @@ pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn Executi
     if sql.len() > LONGEST {
         return Err(QueryError::new(format!("the statement is longer than {LONGEST} bytes")));
     }
+    if let Some((_, place)) = words(sql).into_iter().find(|(word, _)| is_keyword(word, "TABLESAMPLE")) {
+        let place = Some((place.line, place.column));
+        return Err(QueryError { place, ..QueryError::new(error_text::NO_SAMPLES) });
+    }
     let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
     let planned = async {
         let frame = context.sql_with_options(sql, options).await?;
@@ -196,6 +200,11 @@ fn words(sql: &str) -> Vec<(Word, Location)> {
         _ => None,
     };
     tokens.into_iter().filter_map(word).collect()
+}
+
+/// Whether a word is this keyword, not a quoted name.
+fn is_keyword(word: &Word, keyword: &str) -> bool {
+    word.quote_style.is_none() && word.value.eq_ignore_ascii_case(keyword)
 }
 
 /// Whether a statement begins like one that writes, defines or sets something.

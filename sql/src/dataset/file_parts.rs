@@ -17,11 +17,17 @@ use super::files::Dataset;
 use super::manifest::StoredFile;
 use super::{DatasetError, part};
 
+/// Part of a large file, 1 / this, that is read first: its metadata and page index are a little shorter.
+const TAIL_SHARE: u64 = 256;
+/// Longest end of a file that is read first, in bytes.
+const LONGEST_TAIL: u64 = 1 << 20;
 /// Bytes at the end of a Parquet file after its metadata: their length, and `PAR1`.
 const END: usize = 8;
 /// Longest gap between ranges that are read at once, as a multiple of [`Dataset::bytes_of_a_request`]. With the columns between two others, a request
 /// takes a little longer; without them, there are two requests, which wait for each other where a server takes them one by one.
 const GAP: u64 = 3;
+/// Longest gap, as such a multiple, after at least as many bytes that are needed.
+const GAP_AFTER_MUCH: u64 = 8;
 /// What readers put before the reason for which something cannot be decoded.
 const DECODING: [&str; 6] =
     ["Arrow error: ", "Parquet argument error: ", "Parquet error: ", "Arrow: ", "External: ", "EOF: "];
@@ -71,7 +77,7 @@ impl FileParts {
             true if self.is_known(&(0..len)) => 0,
             true => len,
             // The end of a larger file is read first, and again if it is between other parts.
-            false => len.saturating_add(2 * self.dataset.bytes_of_a_request()),
+            false => len.saturating_add(2 * self.tail_bytes()),
         }
     }
 
@@ -80,13 +86,18 @@ impl FileParts {
         match self.known_metadata() {
             Some(_) => 0,
             None if self.is_read_whole() => self.unread_bytes(),
-            None => self.file.bytes.min(self.dataset.bytes_of_a_request()),
+            None => self.file.bytes.min(self.tail_bytes()),
         }
     }
 
     /// Bytes of the parts that are in memory.
     pub(super) fn kept_bytes(&self) -> u64 {
         self.kept().parts.iter().map(|(_, bytes)| bytes.len() as u64).sum()
+    }
+
+    /// Bytes of the end of a large file that are read first, which mostly have its metadata and page index.
+    fn tail_bytes(&self) -> u64 {
+        self.dataset.bytes_of_a_request().max((self.file.bytes / TAIL_SHARE).min(LONGEST_TAIL))
     }
 
     /// The metadata, if it was read.
@@ -178,7 +189,7 @@ impl FileParts {
     /// The end of the file with the whole of its metadata, and where it starts.
     async fn tail(&self) -> ParquetResult<(u64, Bytes)> {
         let len = self.file.bytes;
-        let mut start = len.saturating_sub(self.dataset.bytes_of_a_request());
+        let mut start = len.saturating_sub(self.tail_bytes());
         let mut bytes = self.read(start..len).await?;
         let length = bytes.len().checked_sub(END).and_then(|end| bytes[end..].first_chunk());
         let length = length.copied().map_or(0, u32::from_le_bytes);
@@ -280,13 +291,22 @@ impl FileParts {
 
     /// The requests for ranges: one for those close to each other.
     pub(super) fn joined(&self, mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
-        let gap = GAP * self.dataset.bytes_of_a_request();
+        let of_request = self.dataset.bytes_of_a_request();
         ranges.sort_by_key(|range| range.start);
         let mut requests: Vec<Range<u64>> = Vec::new();
+        let mut needed = 0;
         for range in ranges {
+            let length = range.end - range.start;
+            let gap = needed.clamp(GAP * of_request, GAP_AFTER_MUCH * of_request);
             match requests.last_mut().filter(|last| range.start <= last.end.saturating_add(gap)) {
-                Some(last) => last.end = last.end.max(range.end),
-                None => requests.push(range),
+                Some(last) => {
+                    last.end = last.end.max(range.end);
+                    needed += length;
+                }
+                None => {
+                    requests.push(range);
+                    needed = length;
+                }
             }
         }
         requests

@@ -1,5 +1,6 @@
 //! [`Dataset`]: an opened data set, whose files are read in ranges, wherever they are.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -155,6 +156,8 @@ pub struct Dataset {
 #[derive(Debug)]
 struct Step {
     planned: SqlPlannedReads,
+    /// Paths of the files of which something is read.
+    files: HashSet<String>,
     traffic: Traffic,
     /// Bytes that were asked for.
     requested: u64,
@@ -164,7 +167,14 @@ struct Step {
 
 impl Step {
     fn new(traffic: Traffic, limit: u64) -> Self {
-        Self { planned: SqlPlannedReads::default(), traffic, requested: 0, limit, is_over: false }
+        Self {
+            planned: SqlPlannedReads::default(),
+            files: HashSet::new(),
+            traffic,
+            requested: 0,
+            limit,
+            is_over: false,
+        }
     }
 
     /// Ends because more would be read than the limit.
@@ -240,10 +250,11 @@ impl Dataset {
         self.step().planned
     }
 
-    /// Adds to what the current step reads at most.
-    pub(super) fn plan(&self, bytes: u64) {
+    /// Adds bytes of a file to what the current step reads at most.
+    pub(super) fn plan(&self, path: &str, bytes: u64) {
         let mut step = self.step();
-        step.planned.files += u64::from(bytes > 0);
+        let is_new = bytes > 0 && step.files.insert(path.to_owned());
+        step.planned.files += u64::from(is_new);
         step.planned.bytes = step.planned.bytes.saturating_add(bytes);
     }
 

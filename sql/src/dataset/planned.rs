@@ -1,9 +1,16 @@
 //! [`PlannedScan`]: how many bytes a statement reads of a table's files at most.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use datafusion::arrow::datatypes::Schema;
+use datafusion::datasource::physical_plan::parquet::{
+    ParquetAccessPlan, ParquetFileMetrics, RowGroupAccessPlanFilter,
+};
+use datafusion::physical_optimizer::pruning::PruningPredicate;
+use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use futures::{StreamExt, stream};
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 
 use super::{FileParts, part};
 
@@ -12,8 +19,12 @@ const MAX_FOOTER_BYTES: u64 = 4 << 20;
 
 /// What a statement reads of each file of a table.
 pub struct PlannedScan<'s> {
+    /// Schema of the table's files.
+    pub schema: &'s Schema,
     /// Columns whose values are read.
     pub columns: Vec<&'s str>,
+    /// Condition by which the statistics of row groups exclude them; `None` if they exclude none.
+    pub predicate: Option<Arc<PruningPredicate>>,
     /// Number of rows after which the statement ends.
     pub rows: u64,
 }
@@ -26,7 +37,7 @@ impl PlannedScan<'_> {
         read_footers(files.clone().filter(|file| !file.is_read_whole())).await;
         for (file, kept) in files.zip(kept) {
             let footer = file.kept_bytes().saturating_sub(kept);
-            file.dataset().plan(self.unread_bytes(file).saturating_add(footer));
+            file.dataset().plan(&file.file().path, self.unread_bytes(file).saturating_add(footer));
         }
     }
 
@@ -43,7 +54,7 @@ impl PlannedScan<'_> {
     /// The unread ranges of the row groups' columns and bloom filters, and of the page index.
     fn ranges(&self, file: &FileParts, metadata: &ParquetMetaData) -> impl Iterator<Item = Range<u64>> {
         let (mut ranges, mut rows) = (Vec::new(), 0_u64);
-        for group in metadata.row_groups() {
+        for group in self.row_groups(metadata) {
             let is_needed = rows < self.rows;
             rows = rows.saturating_add(u64::try_from(group.num_rows()).unwrap_or(0));
             if !is_needed {
@@ -61,6 +72,18 @@ impl PlannedScan<'_> {
         }
         ranges.extend(part::page_index_range(metadata));
         ranges.into_iter().filter(|range| !file.is_known(range))
+    }
+
+    /// The row groups that their statistics do not exclude.
+    fn row_groups<'m>(&self, metadata: &'m ParquetMetaData) -> Vec<&'m RowGroupMetaData> {
+        let groups = metadata.row_groups();
+        let mut needed = RowGroupAccessPlanFilter::new(ParquetAccessPlan::new_all(groups.len()));
+        if let Some(predicate) = &self.predicate {
+            let metrics = ParquetFileMetrics::new(0, "", &ExecutionPlanMetricsSet::new());
+            let schema = metadata.file_metadata().schema_descr();
+            needed.prune_by_statistics(self.schema, schema, groups, predicate, &metrics);
+        }
+        needed.row_group_indexes().filter_map(|at| groups.get(at)).collect()
     }
 }
 

@@ -19,7 +19,7 @@ use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::object_store::ObjectMeta;
 use datafusion::object_store::path::Path as StorePath;
-use datafusion::physical_optimizer::pruning::PruningPredicateBuilder;
+use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
@@ -91,7 +91,7 @@ impl Dataset {
             }
         }
         let side = wanted.iter().filter(|(table, _)| known_table(table).is_none());
-        side.for_each(|(_, part)| self.plan(part.parts.unread_footer_bytes()));
+        side.for_each(|(_, part)| self.plan(&part.parts.file().path, part.parts.unread_footer_bytes()));
         self.check_plan()?;
         let reading = wanted.into_iter().map(|(table, part)| async move {
             let own = match known_table(table) {
@@ -270,7 +270,8 @@ impl TableProvider for StoredTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> PlanResult<Arc<dyn ExecutionPlan>> {
-        let wanted = self.wanted(state, filters)?;
+        let predicate = self.predicate(state, filters)?;
+        let wanted = self.wanted(predicate.as_deref())?;
         let wanted = self.parts.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(part, _)| part);
         let (mut rows, limit_rows) =
             (0_u64, limit.filter(|_| filters.is_empty()).map_or(u64::MAX, |limit| limit as u64));
@@ -286,7 +287,7 @@ impl TableProvider for StoredTable {
                 .check_size(parts.trace(), parts.file())
                 .map_err(|error| DataFusionError::External(Box::new(error)))?;
         }
-        let planned = self.planned(projection, limit_rows);
+        let planned = self.planned(projection, predicate, limit_rows);
         planned.plan(parts.iter().map(|part| part.parts.as_ref())).await;
         let at_once = parts.first().map_or(1, |part| part.dataset.reads_at_once());
         let files: Vec<PartitionedFile> = parts.into_iter().map(StoredPart::file).collect();
@@ -309,22 +310,37 @@ impl TableProvider for StoredTable {
 
 impl StoredTable {
     /// What a statement reads of each file.
-    fn planned(&self, projection: Option<&Vec<usize>>, rows: u64) -> PlannedScan<'_> {
-        let stored = self.schema.file_schema().fields();
+    fn planned(
+        &self,
+        projection: Option<&Vec<usize>>,
+        predicate: Option<Arc<PruningPredicate>>,
+        rows: u64,
+    ) -> PlannedScan<'_> {
+        let schema = self.schema.file_schema();
         let is_read = |at: usize| projection.is_none_or(|columns| columns.contains(&at));
-        let columns = stored.iter().enumerate().filter(|(at, _)| is_read(*at));
-        PlannedScan { columns: columns.map(|(_, field)| field.name().as_str()).collect(), rows }
+        let columns = schema.fields().iter().enumerate().filter(|(at, _)| is_read(*at));
+        PlannedScan {
+            schema,
+            columns: columns.map(|(_, field)| field.name().as_str()).collect(),
+            predicate,
+            rows,
+        }
     }
 
-    /// For each file, whether it may have rows that the filters let pass.
-    fn wanted(&self, state: &dyn PlanState, filters: &[Expr]) -> PlanResult<Vec<bool>> {
-        let all = || vec![true; self.parts.len()];
-        let Some(filter) = conjunction(filters.iter().cloned()) else { return Ok(all()) };
+    /// The condition by which statistics exclude rows; `None` if they exclude none.
+    fn predicate(
+        &self,
+        state: &dyn PlanState,
+        filters: &[Expr],
+    ) -> PlanResult<Option<Arc<PruningPredicate>>> {
+        let Some(filter) = conjunction(filters.iter().cloned()) else { return Ok(None) };
         let schema = self.schema.table_schema().clone();
         let filter = state.create_physical_expr(filter, &DFSchema::try_from(schema.clone())?)?;
-        match PruningPredicateBuilder::new().with_file_schema(schema).build(filter) {
-            Some(predicate) => predicate.prune(&KnownValues(&self.parts)),
-            None => Ok(all()),
-        }
+        Ok(PruningPredicateBuilder::new().with_file_schema(schema).build(filter))
+    }
+
+    /// For each file, whether it may have rows that the condition lets pass.
+    fn wanted(&self, predicate: Option<&PruningPredicate>) -> PlanResult<Vec<bool>> {
+        predicate.map_or_else(|| Ok(vec![true; self.parts.len()]), |of| of.prune(&KnownValues(&self.parts)))
     }
 }

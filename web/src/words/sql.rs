@@ -113,7 +113,10 @@ pub fn running(planned: Option<SqlPlannedReads>, fetched: (u64, u64)) -> String 
 
 /// Asks whether to run a statement that reads much of the data set.
 pub fn too_large(planned: SqlPlannedReads) -> String {
-    format!("The statement reads {}. To read less, restrict it by trace_id, day or engine.", up_to(planned))
+    format!(
+        "The statement reads {}. To read less, name fewer columns, or restrict it by trace_id, day, engine or start_ns.",
+        up_to(planned)
+    )
 }
 
 /// "up to 12 MB in 40 files".
