@@ -482,14 +482,24 @@ fn visit_dataset(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::{SourcesView, StatementsView};
+    use queryscope::protocol::{ExecutionList, SourceExecutionList};
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
-    fn selections_tabs_and_ranges_are_steps_and_typing_is_none() {
+    fn places_are_steps_and_typing_and_sorting_are_none() {
         let nav = Nav::default;
         let selection = Some(3);
         let tab = Tab::Pivot;
         let range = Some((1, 2));
+        let shape = |by_start| StatementsView {
+            executions: Some(ExecutionList { by_start, ..ExecutionList::default() }),
+            ..StatementsView::default()
+        };
+        let source = |reversed| SourcesView {
+            executions: Some(SourceExecutionList { reversed, ..SourceExecutionList::default() }),
+            ..SourcesView::default()
+        };
         let mut steps = Steps::default();
         for (build, nav, expected) in [
             (1, nav(), (0, Step::Same)),
@@ -497,13 +507,17 @@ mod tests {
             (1, Nav { selection, ..nav() }, (1, Step::New)),
             (1, Nav { selection, tab, ..nav() }, (2, Step::New)),
             (1, Nav { selection, tab, range, ..nav() }, (3, Step::New)),
+            (1, Nav { selection, tab, range, statements: shape(false), ..nav() }, (4, Step::New)),
+            (1, Nav { selection, tab, range, statements: shape(true), ..nav() }, (4, Step::Same)),
+            (1, Nav { selection, tab, range, sources: source(false), ..nav() }, (5, Step::New)),
+            (1, Nav { selection, tab, range, sources: source(true), ..nav() }, (5, Step::Same)),
             // Another build has other codes for the same items.
-            (2, Nav { selection: Some(4), tab, range, ..nav() }, (3, Step::Same)),
+            (2, Nav { selection: Some(4), tab, range, ..nav() }, (5, Step::Same)),
         ] {
             assert_eq!(steps.step_to(Stop { build, traces: None, stored: None, nav }), expected);
         }
         // Another trace of the data set, and the list of its traces.
-        for (stored, expected) in [("a", (4, Step::New)), ("b", (5, Step::New)), ("b", (5, Step::Same))] {
+        for (stored, expected) in [("a", (6, Step::New)), ("b", (7, Step::New)), ("b", (7, Step::Same))] {
             let stored = Some(stored.to_owned());
             assert_eq!(steps.step_to(Stop { build: 1, traces: None, stored, nav: nav() }), expected);
         }
