@@ -180,7 +180,7 @@ pub fn showing_percent(percent: f64) -> String {
 pub const ZOOM_TO_RANGE: &str = "Zoom in";
 pub const CLEAR_RANGE: &str = "Clear";
 pub const CLEAR_RANGE_TITLE: &str = "Clear the time range (Esc)";
-pub const EMPTY_RANGE: &str = "No spans or events in this range.";
+pub const WHAT_OF_RANGE: &str = "spans or events";
 
 pub fn rows(n: i64) -> String {
     format!("{} rows", text::count(n))
