@@ -188,8 +188,9 @@ pub fn rows(n: i64) -> String {
 
 /// The frames that match a search. `width` has their width and its share.
 pub fn matched(frames: u32, width: &str) -> String {
+    let whose = if frames == 1 { "Its" } else { "Their" };
     let frames = text::counted(frames.into(), "frame matches", "frames match");
-    format!("{frames}. Their width: {width}")
+    format!("{frames}. {whose} width: {width}")
 }
 
 pub const ARROWS: &str = "Arrows";
