@@ -109,7 +109,7 @@ fn slices_are_grouped_by_name() -> Result<()> {
     page.is_quiet()
 }
 
-/// Without executions, the page names the filter as the reason; the bars of the histogram are of the filtered executions.
+/// Without executions, the page names the filter as the reason; without executions of the chosen durations, it says so.
 #[test]
 fn a_filter_without_executions_is_the_reason() -> Result<()> {
     let page = Page::open()?;
