@@ -303,8 +303,8 @@ impl Nav {
 
     /// Whether a change from `other` to `self` is a new step of the history, to which Back can return: they differ in tab, selection, time
     /// range, area, gathered items, counters, flame graph or side table; in focus, stacks or sides of the merged flame graph; in hidden, moved
-    /// or filtered tracks; in whether the filter hides or dims; in the compared runs, or the executions in timelines; or in the settings of the
-    /// overview or the trends. Other changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step.
+    /// or filtered tracks; in whether the filter hides or dims; in the compared runs, their group, or the executions in timelines; in the opened
+    /// shape or source; or in the settings of the overview or the trends. Other changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
             let MergedSpec { focus, stacks, hidden, collapse_recursion, difference, .. } = nav.merged.clone();
@@ -317,7 +317,9 @@ impl Nav {
             // Typing in the filter of tracks is not a step, but setting and clearing the filter are steps.
             let tracks = (nav.tracks.hidden.clone(), nav.tracks.moves.clone(), nav.tracks.name.is_empty());
             let rows = (area, nav.picked.clone(), tracks, nav.counters);
-            let choices = (nav.overview.clone(), nav.trends.clone(), nav.hides_rest);
+            let shape = nav.statements.executions.as_ref().map(|list| list.shape);
+            let source = nav.sources.executions.as_ref().map(|list| list.group);
+            let choices = (nav.overview.clone(), nav.trends.clone(), nav.hides_rest, shape, source);
             (nav.tab, nav.selection, nav.range, rows, flame, nav.table.table, runs, choices)
         };
         place(self) != place(other)

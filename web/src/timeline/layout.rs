@@ -84,7 +84,7 @@ impl Timeline {
                 </div>
                 <table>{ for kinds.iter().map(Self::kind_row) }</table>
                 if !kinds.is_empty() { <p class="range-means">{ means(kinds) }</p> }
-                if inside.is_some() && kinds.is_empty() { <p>{ words::timeline::EMPTY_RANGE }</p> }
+                if inside.is_some() && kinds.is_empty() { <p>{ words::filter::none(words::timeline::WHAT_OF_RANGE, &ctx.props().state.nav) }</p> }
             </div>
         }
     }

@@ -201,6 +201,7 @@ pub fn worth_so_far(rules_left: u32) -> String {
 /// Sentence below the heading of the most important findings.
 pub fn worth_meaning(shown: usize, all: usize, is_filtered: bool, is_range: bool) -> String {
     match all {
+        0 if is_range && is_filtered => "No findings match the filter in this time range.".to_owned(),
         0 if is_range => "No rule found a problem in this time range.".to_owned(),
         0 if is_filtered => "No findings match the filter.".to_owned(),
         0 => "No rule found a problem. Lower the thresholds of the findings for a stricter check.".to_owned(),

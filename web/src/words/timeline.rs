@@ -180,7 +180,7 @@ pub fn showing_percent(percent: f64) -> String {
 pub const ZOOM_TO_RANGE: &str = "Zoom in";
 pub const CLEAR_RANGE: &str = "Clear";
 pub const CLEAR_RANGE_TITLE: &str = "Clear the time range (Esc)";
-pub const EMPTY_RANGE: &str = "No spans or events in this range.";
+pub const WHAT_OF_RANGE: &str = "spans or events";
 
 pub fn rows(n: i64) -> String {
     format!("{} rows", text::count(n))
@@ -188,8 +188,9 @@ pub fn rows(n: i64) -> String {
 
 /// The frames that match a search. `width` has their width and its share.
 pub fn matched(frames: u32, width: &str) -> String {
+    let whose = if frames == 1 { "Its" } else { "Their" };
     let frames = text::counted(frames.into(), "frame matches", "frames match");
-    format!("{frames}. Their width: {width}")
+    format!("{frames}. {whose} width: {width}")
 }
 
 pub const ARROWS: &str = "Arrows";

@@ -84,6 +84,32 @@ fn back_and_forward_walk_through_selections_tabs_and_ranges() -> Result<()> {
     page.is_quiet()
 }
 
+/// Back leads from a statement, and from a source, to the list that it was opened from.
+#[test]
+fn back_leads_from_executions_to_their_list() -> Result<()> {
+    let page = opened("history-executions")?;
+    rest(500);
+    for (tab, row, part) in [
+        ("statements", "[aria-label=Statements] .grid-rows button", "shape=0"),
+        ("sources", "[aria-label=Sources] .grid-rows button", "source=0"),
+    ] {
+        let all = format!(
+            "[...document.querySelectorAll('.views button')].some(button => button.innerText === '← All {tab}')"
+        );
+        page.tab(tab)?;
+        written(&page, &format!("view={tab}"))?;
+        page.browser.click(row)?;
+        written(&page, part)?;
+        page.browser.wait("the executions", &all)?;
+        go(&page, -1)?;
+        page.browser.wait("the list", &format!("!{all}"))?;
+        page.browser.wait("its tab", &format!("document.querySelector('#app').dataset.view === {tab:?}"))?;
+        go(&page, 1)?;
+        page.browser.wait("the executions again", &all)?;
+    }
+    page.is_quiet()
+}
+
 #[test]
 fn panning_and_typing_make_no_step() -> Result<()> {
     let page = opened("history-replaced")?;

@@ -104,6 +104,9 @@ fn nothing_worth_a_look_is_a_sentence() -> Result<()> {
     page.load(&[&file(&folder, "a.json", text)?], 0)?;
     page.browser.keys("1")?;
     page.browser.wait("a sentence", &format!("{TEXT}?.includes('No rule found a problem')"))?;
+    page.eval("location.hash = '#v=3&view=overview&range=0,5000&filter=nowhere'")?;
+    let filtered = "No findings match the filter in this time range.";
+    page.browser.wait("the filter", &format!("{TEXT}?.includes({filtered:?})"))?;
     page.browser.open(page.server.url())?;
     page.phase("landing")?;
     page.load(&[&file(&folder, "cut.json", &text[..text.len() - 9])?], 0)?;

@@ -109,6 +109,22 @@ fn slices_are_grouped_by_name() -> Result<()> {
     page.is_quiet()
 }
 
+/// Without executions, the page names the filter as the reason; without executions of the chosen durations, it says so.
+#[test]
+fn a_filter_without_executions_is_the_reason() -> Result<()> {
+    let page = Page::open()?;
+    page.load(&[&file(&folder("statements-filtered")?, "a.json", fixtures::array("a"))?], QUERIES)?;
+    page.eval("location.hash = '#v=3&view=statements&shape=0&filter=nowhere'")?;
+    page.browser.wait("the filter", &format!("{TEXT}?.includes('No executions match the filter.')"))?;
+    ensure!(page.eval("document.querySelector('[aria-label=Executions]')")? == "null", "an empty table");
+    page.eval("location.hash = '#v=3&view=statements&shape=0&shape.durations=1,2'")?;
+    let none = "No executions of these durations in this trace.";
+    page.browser.wait("the durations", &format!("{TEXT}?.includes({none:?})"))?;
+    page.browser.click_on(&button("All durations"))?;
+    page.browser.wait("all executions", &format!("!{TEXT}.includes({none:?})"))?;
+    page.is_quiet()
+}
+
 /// A link to a shape that the trace does not exist in this trace says so.
 #[test]
 fn a_shape_that_does_not_exist() -> Result<()> {

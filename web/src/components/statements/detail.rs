@@ -40,7 +40,7 @@ pub fn Detail(props: &PanelProps) -> Html {
                     Some(Some(detail)) => shape(props, detail, &list),
                 } }
             </section>
-            if let Some(Some(detail)) = detail {
+            if let Some(Some(detail)) = detail && detail.row.count > 0 {
                 <Executions panel={props.clone()} list={list.clone()} median={detail.row.times.map(|times| times.p50)} />
                 <ShapePathSection panel={props.clone()} {list} />
             }
@@ -49,17 +49,22 @@ pub fn Detail(props: &PanelProps) -> Html {
 }
 
 fn shape(props: &PanelProps, detail: &ShapeDetail, list: &ExecutionList) -> Html {
+    let is_empty = detail.row.count == 0;
+    let numbers = match is_empty {
+        true => words::filter::none(words::statements::WHAT, &props.state.nav),
+        false => words::statements::numbers(&detail.row),
+    };
     html! {
         <>
             <h2 id="shape" class="shape-text foreign">{ &detail.text }</h2>
-            <p class="muted numbers">{ words::statements::numbers(&detail.row) }</p>
-            if detail.bars.is_empty() {
-                <p class="muted">{ words::statements::NO_COMPLETE }</p>
-            } else {
+            <p class="muted numbers">{ numbers }</p>
+            if !detail.bars.is_empty() {
                 <div class="charts">
                     { histogram(props, detail, list) }
                     { over_time(props, detail) }
                 </div>
+            } else if !is_empty {
+                <p class="muted">{ words::statements::NO_COMPLETE }</p>
             }
         </>
     }

@@ -74,12 +74,18 @@ pub fn Executions(props: &ExecutionsProps) -> Html {
             }
         </>
     };
+    let what = match list.between {
+        Some(_) => words::statements::WHAT_OF_DURATIONS,
+        None => words::statements::WHAT,
+    };
+    let nothing =
+        html! { if page.is_some() { <p class="muted">{ words::filter::none(what, &panel.state.nav) }</p> } };
     let rows = rows(panel, page, &list, &context);
     let onwanted = wanted.setter();
     html! {
         <section aria-labelledby="executions">
-            <DataTable id="execution" label={name} class="framed" columns={columns(&context)} {rows} heading={TableHeading::section(content)} {is_old}
-                onwanted={move |wanted| onwanted.set(wanted)} beginning={format!("{list:?}")} />
+            <DataTable id="execution" label={name} class="framed" columns={columns(&context)} {rows} heading={TableHeading::section(content)}
+                {nothing} {is_old} onwanted={move |wanted| onwanted.set(wanted)} beginning={format!("{list:?}")} />
         </section>
     }
 }
