@@ -234,3 +234,30 @@ fn an_empty_side_of_a_run_names_the_run() {
     let note = format!("note: no execution of run “a” of {file} passes the filter\n");
     assert!(errors(&output).contains(&note), "{}", errors(&output));
 }
+
+#[test]
+fn every_format_names_the_filter() {
+    let folder = Folder::new("named");
+    let [base, _, new] = with_one_failure(&folder);
+    for files in [vec![&*base, &*new], vec![&*base, &*new, &*new]] {
+        let with = |filter: &str, format: &str| {
+            run(&[&files[..], &["--where", filter, "--format", format]].concat())
+        };
+        let filter = "sql ~ \"select a\"";
+        assert_eq!(json(&with(filter, "json"))["filter"], filter);
+        let junit = r#"<property name="filter" value="sql ~ &quot;select a&quot;"/>"#;
+        for (format, line, expected) in [
+            ("text", "\nfilter: sql ~ \"select a\"\n\n", 1),
+            ("markdown", "\n- filter: <code>sql &#126; &#34;select a&#34;</code>\n\n", 1),
+            ("junit", junit, files.len() - 1),
+        ] {
+            let output = text(&with(filter, format));
+            assert_eq!(output.matches(line).count(), expected, "{output}");
+            let output = text(&with(" ", format));
+            assert!(!output.contains("filter"), "{output}");
+            let output = text(&with("sql !~ \"\u{1b}\u{202e}|\"", format));
+            assert!(output.contains("filter") && !output.contains(['\u{1b}', '\u{202e}']), "{output}");
+        }
+        assert!(json(&with(" ", "json")).get("filter").is_none());
+    }
+}

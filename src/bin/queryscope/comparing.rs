@@ -142,11 +142,13 @@ impl CompareArguments {
             CompareFormat::Markdown => ComparisonFormat::Markdown,
             CompareFormat::Junit => ComparisonFormat::Junit,
         };
+        let limit = self.limit;
+        let filter = Some(self.filter.text.trim()).filter(|text| !text.is_empty());
         match (&table.comparisons[..], checks) {
             ([comparison], [checks]) => {
-                ComparisonOutput { comparison, checks, limit: self.limit }.write(format, &mut out)?;
+                ComparisonOutput { comparison, checks, limit, filter }.write(format, &mut out)?;
             }
-            _ => RunsTableOutput { table, checks, limit: self.limit }.write(format, &mut out)?,
+            _ => RunsTableOutput { table, checks, limit, filter }.write(format, &mut out)?,
         }
         out.flush()
     }
