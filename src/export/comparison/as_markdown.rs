@@ -28,7 +28,7 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
         row.extend(columns.iter().map(|(_, cell)| cell(group)));
         row
     });
-    table(&heads, 1, rows, out)?;
+    table(&heads, 2, rows, out)?;
     let more = comparison.groups.len() - listed.len();
     if more > 0 {
         writeln!(

@@ -144,7 +144,7 @@ impl RunsTableOutput<'_> {
             let titles = std::iter::once(title).chain(std::iter::repeat(String::new()));
             titles.zip(self.lines(row)).map(|(title, line)| [vec![title], line].concat())
         });
-        as_markdown::table(&titles.map(str::to_owned).collect::<Vec<_>>(), 1, lines, out)?;
+        as_markdown::table(&titles.map(str::to_owned).collect::<Vec<_>>(), 2, lines, out)?;
         let notes = self.notes();
         notes.iter().try_for_each(|note| writeln!(out, "{}", text::shortened(note, 2_000)))
     }
