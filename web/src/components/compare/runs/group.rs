@@ -1,6 +1,6 @@
 //! One group of executions: the durations of both sides, the verdict, and example executions.
 
-use queryscope::internal::text;
+use queryscope::internal::{filter_text, text};
 use queryscope::protocol::{
     CompareRunsGroupRequest, CompareView, CompareWith, ComparedBar, ComparedRunGroup, ExampleExecution,
     RunComparisonSpec,
@@ -104,6 +104,8 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
         html! { <button type="button" class="btn small" {title} {onclick}>{ label }</button> }
     };
     let (base, new) = (found.base, found.new);
+    let condition = found.row.conditions.common();
+    let filter = condition.map(|condition| filter_text::with(&props.spec.filter, condition));
     let pair = base.zip(new);
     let medians = pair.map(|(base, new)| (base.median, new.median));
     let longest = pair.map(|(base, new)| (base.longest, new.longest));
@@ -113,7 +115,7 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
             { compare(words::compare::COMPARE_LONGEST, words::compare::COMPARE_STEPS_MEANING, false, longest) }
             { compare(words::compare::TIMELINES_OF_MEDIANS, words::compare::TIMELINES_MEANING, true, medians) }
             { compare(words::compare::TIMELINES_OF_LONGEST, words::compare::TIMELINES_MEANING, true, longest) }
-            { flame(panel, [props.spec.base.clone(), props.spec.new.clone()], found.row.conditions.common().map(str::to_owned)) }
+            { flame(panel, [props.spec.base.clone(), props.spec.new.clone()], filter) }
             <span class="muted">{ words::compare::SHOW }</span>
             { show(words::compare::MEDIAN_OF_BASE.to_owned(), base.map(|side| side.median)) }
             { show(words::compare::LONGEST_OF_BASE.to_owned(), base.map(|side| side.longest)) }
