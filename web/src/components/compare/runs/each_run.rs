@@ -196,7 +196,7 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
     let head = html! {
         <>
             <h2 id="each-totals">{ words::compare::RUNS }{ words::filter::filtered(page.is_filtered) }</h2>
-            <p class="whole-line verdict" role="status">{ words::run_table::verdict(page) }</p>
+            <p class="whole-line verdict" role="status">{ words::run_table::verdict(page, |run| run_name(props, run)) }</p>
         </>
     };
     html! {

@@ -37,6 +37,11 @@ pub fn Group(props: &ComparedGroupProps) -> Html {
     let request = CompareRunsGroupRequest { spec: props.spec.clone(), group: props.group };
     let answer = use_query(&panel.client, Some(request), build);
     let inert = is_old(answer.as_ref(), &build);
+    // The filter is empty if that of all views is not valid.
+    let missing = match props.spec.filter.is_empty() {
+        true => words::compare::NO_SUCH_GROUP,
+        false => words::compare::NO_SUCH_GROUP_IN_FILTER,
+    };
     let back = change(panel, |view, _: MouseEvent| view.group = None);
     html! {
         <section {inert} aria-labelledby="compared-one">
@@ -45,7 +50,7 @@ pub fn Group(props: &ComparedGroupProps) -> Html {
             </header>
             { match answer.as_ref().and_then(Answer::reply) {
                 None => html! { <p class="muted" id="compared-one">{ words::common::LOADING }</p> },
-                Some(None) => html! { <p class="muted" id="compared-one" role="status">{ words::compare::NO_SUCH_GROUP }</p> },
+                Some(None) => html! { <p class="muted" id="compared-one" role="status">{ missing }</p> },
                 Some(Some(found)) => content(props, found),
             } }
         </section>
