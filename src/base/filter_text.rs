@@ -41,8 +41,18 @@ pub fn condition(name: &str, is: Option<&str>, is_excluded: bool) -> String {
     format!("{} {operator} {is}", attribute(name))
 }
 
-/// A filter with one more condition.
+/// A filter with one more condition, unless the filter has it already.
 pub fn with(filter: &str, condition: &str) -> String {
+    let is_own = |(at, _): (usize, &str)| {
+        let before = &filter[..at];
+        let after = &filter[at + condition.len()..];
+        let is_quoted = before.matches('"').count() % 2 == 1;
+        let neighbors = [before.as_bytes().last(), after.as_bytes().first()];
+        !is_quoted && neighbors.into_iter().flatten().all(u8::is_ascii_whitespace)
+    };
+    if filter.match_indices(condition).any(is_own) {
+        return filter.to_owned();
+    }
     // A quote without an end would swallow what follows.
     let end = if filter.matches('"').count() % 2 == 1 { "\"" } else { "" };
     format!("{}{end} {condition}", filter.trim_end()).trim_start().to_owned()
@@ -53,4 +63,26 @@ pub fn replaced(filter: &str, (from, until): (usize, usize), new: &str) -> Strin
     let part = |part: Option<&str>| part.unwrap_or_default().trim().to_owned();
     let parts = [part(filter.get(..from)), new.to_owned(), part(filter.get(until..))];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_is_added_once() {
+        for (filter, condition, expected) in [
+            ("", "run = a", "run = a"),
+            ("run = a", "run = a", "run = a"),
+            ("failed run = a orders", "run = a", "failed run = a orders"),
+            ("run = ab", "run = a", "run = ab run = a"),
+            ("of-run = a", "run = a", "of-run = a run = a"),
+            ("sql ~ \"x run = a y\"", "run = a", "sql ~ \"x run = a y\" run = a"),
+            ("\"run = a", "run = a", "\"run = a\" run = a"),
+            ("sql = \"a \"\"b\"", "sql = \"a \"\"b\"", "sql = \"a \"\"b\""),
+            (COMPLETE, COMPLETE, COMPLETE),
+        ] {
+            assert_eq!(with(filter, condition), expected);
+        }
+    }
 }

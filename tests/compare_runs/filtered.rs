@@ -105,7 +105,7 @@ fn check(folder: &Folder, contents: [String; 2], filters: &[&str]) -> Vec<u64> {
             }
             let output = run(&[&paths[0], &paths[1], "--by", name, "--where", filter, "--format", "json"]);
             if output.stdout.is_empty() {
-                assert!(page.base.groups == 0 || page.new.groups == 0, "{place}: {}", errors(&output));
+                assert_eq!([page.base.groups, page.new.groups], [0, 0], "{place}: {}", errors(&output));
                 continue;
             }
             let found = json(&output);
@@ -183,4 +183,81 @@ fn a_filter_tests_executions_before_a_range_clips_them() {
         "{}",
         errors(&output)
     );
+}
+
+/// Three files, of which only the last one has a failed query.
+fn with_one_failure(folder: &Folder) -> [String; 3] {
+    let passed = many("SELECT a FROM t", &[100, 110, 120]);
+    let mut failed = passed.clone();
+    failed[1].2 = true;
+    [("base.ndjson", &passed), ("other.ndjson", &passed), ("new.ndjson", &failed)]
+        .map(|(name, queries)| folder.queries(name, queries))
+}
+
+#[test]
+fn a_side_without_matches_is_empty() {
+    let folder = Folder::new("filtered-empty");
+    let [base, other, new] = with_one_failure(&folder);
+    let failed = ["--where", "failed", "--format"];
+    for format in ["text", "markdown", "json", "junit"] {
+        for files in [vec![&*base, &*new], vec![&*new, &*base], vec![&*base, &*other, &*new]] {
+            let output = run(&[&files[..], &failed, &[format]].concat());
+            assert_eq!(code(&output), 0, "{format} of {files:?}: {}", errors(&output));
+            let note = format!("note: no execution of {base} passes the filter\n");
+            assert!(errors(&output).contains(&note), "{}", errors(&output));
+            let written = text(&output).to_lowercase();
+            assert!(!written.contains("nan") && !written.contains("inf"), "{written}");
+        }
+        let condition = ["--fail-if", "errors > 0"];
+        let output = run(&[&[&*base, &*new], &failed[..], &[format], &condition].concat());
+        assert_eq!(code(&output), 3, "{format}: {}", errors(&output));
+    }
+    let found = json(&run(&[&[&*base, &*new], &failed[..], &["json"]].concat()));
+    assert_eq!(["base", "new"].map(|side| found[side]["errors"].as_i64()), [Some(0), Some(1)]);
+    assert_eq!(found["base"]["p50_ns"], Value::Null);
+    assert_eq!(found["groups"][0]["verdict"], "new");
+    let output = run(&[&[&*base, &*other], &failed[..], &["json"]].concat());
+    assert_eq!(code(&output), 1, "{}", text(&output));
+    assert!(
+        errors(&output).contains("nothing to compare: no execution passes the filter"),
+        "{}",
+        errors(&output)
+    );
+}
+
+#[test]
+fn an_empty_side_of_a_run_names_the_run() {
+    let folder = Folder::new("filtered-run");
+    let file = folder.file("both.ndjson", &(queries("a", 1) + &queries("b", 2)));
+    let output = run(&[&file, "--base-run", "a", "--new-run", "b", "--where", "run = b"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    let note = format!("note: no execution of run “a” of {file} passes the filter\n");
+    assert!(errors(&output).contains(&note), "{}", errors(&output));
+}
+
+#[test]
+fn every_format_names_the_filter() {
+    let folder = Folder::new("named");
+    let [base, _, new] = with_one_failure(&folder);
+    for files in [vec![&*base, &*new], vec![&*base, &*new, &*new]] {
+        let with = |filter: &str, format: &str| {
+            run(&[&files[..], &["--where", filter, "--format", format]].concat())
+        };
+        let filter = "sql ~ \"select a\"";
+        assert_eq!(json(&with(filter, "json"))["filter"], filter);
+        let junit = r#"<property name="filter" value="sql ~ &quot;select a&quot;"/>"#;
+        for (format, line, expected) in [
+            ("text", "\nfilter: sql ~ \"select a\"\n\n", 1),
+            ("markdown", "\n- filter: <code>sql &#126; &#34;select a&#34;</code>\n\n", 1),
+            ("junit", junit, files.len() - 1),
+        ] {
+            let output = text(&with(filter, format));
+            assert_eq!(output.matches(line).count(), expected, "{output}");
+            let output = text(&with(" ", format));
+            assert!(!output.contains("filter"), "{output}");
+            let output = text(&with("sql !~ \"\u{1b}\u{202e}|\"", format));
+            assert!(output.contains("filter") && !output.contains(['\u{1b}', '\u{202e}']), "{output}");
+        }
+        assert!(json(&with(" ", "json")).get("filter").is_none());
+    }
 }

@@ -39,6 +39,8 @@ fn hostile_names_stay_text() {
         assert_eq!(line.matches('|').count(), cells, "{line}");
         assert!(!line.contains("<b>") && !line.contains('`'), "{line}");
     }
+    assert!(markdown.contains("| durations | statement | "), "{markdown}");
+    assert!(markdown.contains("\n| --- | --- | ---: |"), "{markdown}");
     check_junit(&output("junit"));
 }
 

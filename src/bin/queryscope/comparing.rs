@@ -95,6 +95,9 @@ impl CompareArguments {
             return ExitCode::from(WRONG_USAGE);
         }
         let sides = match self.sides(read_as, memory) {
+            Ok(LoadedSides { base, runs, .. }) if base.is_empty() && runs.iter().all(RunSide::is_empty) => {
+                return fail("nothing to compare: no execution passes the filter");
+            }
             Ok(sides) => sides,
             Err(message) => return fail(&message.chars().map(text::in_line).collect::<String>()),
         };
@@ -139,11 +142,13 @@ impl CompareArguments {
             CompareFormat::Markdown => ComparisonFormat::Markdown,
             CompareFormat::Junit => ComparisonFormat::Junit,
         };
+        let limit = self.limit;
+        let filter = Some(self.filter.text.trim()).filter(|text| !text.is_empty());
         match (&table.comparisons[..], checks) {
             ([comparison], [checks]) => {
-                ComparisonOutput { comparison, checks, limit: self.limit }.write(format, &mut out)?;
+                ComparisonOutput { comparison, checks, limit, filter }.write(format, &mut out)?;
             }
-            _ => RunsTableOutput { table, checks, limit: self.limit }.write(format, &mut out)?,
+            _ => RunsTableOutput { table, checks, limit, filter }.write(format, &mut out)?,
         }
         out.flush()
     }
@@ -194,6 +199,11 @@ impl CompareArguments {
             return Err(format!("{label} has nothing to compare in this time range"));
         }
         let side = RunSide::of(trace, filter.as_ref(), &label, run, self.by.into())?;
+        if side.is_empty() {
+            let of_run = run.map_or_else(String::new, |run| format!("run “{run}” of "));
+            let place: String = format!("{of_run}{label}").chars().map(text::in_line).collect();
+            eprintln!("queryscope: note: no execution of {place} passes the filter");
+        }
         if let Some(run) = run {
             same_named_runs::note_others(trace, &label, run);
         }

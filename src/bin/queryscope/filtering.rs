@@ -62,8 +62,7 @@ impl Where {
 
     /// What passes the filter in the trace cut to `range`; `None` if there is no filter.
     pub fn passing(&self, session: &mut Session, range: Option<(i64, i64)>) -> Option<FilteredItems> {
-        let found = self.check(session)?;
-        self.note_if_empty(found.matched == 0 && found.listed == 0, &found);
+        self.check(session)?;
         session.filtered_items(&self.text, range)
     }
 

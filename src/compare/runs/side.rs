@@ -33,10 +33,11 @@ pub struct RunSide {
 }
 
 impl RunSide {
-    /// Collects all runs of a trace, or the run called `run`: the executions that pass a filter, or all for `None`.
+    /// Collects all runs of a trace, or the run called `run`: the executions that pass a filter, or all for `None`. The side is
+    /// empty if none passes.
     ///
     /// # Errors
-    /// A sentence if no run has this name, or if the runs have nothing to group.
+    /// A sentence if no run has this name, or if the runs have nothing to group, even without the filter.
     #[cfg(feature = "export")]
     pub fn of(
         trace: &Trace,
@@ -54,12 +55,16 @@ impl RunSide {
         let source = ExecutionSource::new(trace, &queries, &statements, &shapes).filtered(filter.cloned());
         let chosen = ChosenExecutions::all(runs);
         let side = Self::collect(&source, &chosen, by);
-        if side.groups.is_empty() {
-            let of_filter = source.is_filtered() && source.filtered(None).has_groups(&chosen, by);
-            let reason = if of_filter { "no execution passes the filter" } else { nothing(by) };
-            return Err(format!("{label} has nothing to compare: {reason}"));
+        if side.is_empty() && !(source.is_filtered() && source.filtered(None).has_groups(&chosen, by)) {
+            return Err(format!("{label} has nothing to compare: {}", nothing(by)));
         }
         Ok(Self { label: label.to_owned(), runs: names, ..side })
+    }
+
+    /// Whether the side has no executions.
+    #[cfg(feature = "export")]
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
     }
 
     /// Collects the chosen executions of a trace. The label and the names of the runs stay empty.

@@ -14,6 +14,8 @@ use crate::protocol::TimeRank;
 struct ComparisonJson<'a> {
     base: SideJson<'a>,
     new: SideJson<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter: Option<&'a str>,
     groups: Vec<GroupJson<'a>>,
     /// Number of groups that are not listed.
     not_listed: usize,
@@ -124,6 +126,7 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     let json = ComparisonJson {
         base: side(&comparison.base),
         new: side(&comparison.new),
+        filter: output.filter,
         not_listed: all - groups.len(),
         groups,
         tested: comparison.tested,
@@ -179,6 +182,8 @@ struct RunsTableJson<'a> {
     base: SideJson<'a>,
     /// The runs that are compared with the base.
     runs: Vec<SideJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter: Option<&'a str>,
     groups: Vec<RunsRowJson<'a>>,
     /// Number of groups that are not listed.
     not_listed: usize,
@@ -221,6 +226,7 @@ pub(super) fn write_runs(output: &RunsTableOutput, out: &mut impl Write) -> io::
     let json = RunsTableJson {
         base: side(&first.base),
         runs: table.comparisons.iter().map(|comparison| side(&comparison.new)).collect(),
+        filter: output.filter,
         not_listed: table.rows.len() - groups.len(),
         groups,
         tested: first.tested,

@@ -65,6 +65,10 @@ impl<'a> TestSuite<'a> {
         let sides = [&output.comparison.base, &output.comparison.new].map(as_text::side);
         let name = escaped(&format!("{} compared with {}", sides[1], sides[0]));
         writeln!(out, r#"  <testsuite name="{name}" {}>"#, counts_text(self.counts()))?;
+        if let Some(filter) = output.filter {
+            let property = format!(r#"<property name="filter" value="{}"/>"#, escaped(filter));
+            writeln!(out, "    <properties>{property}</properties>")?;
+        }
         for &at in cases {
             let group = &groups[at];
             let summary = escaped(&cells::summary(group, &RunMeasure::ALL));

@@ -13,7 +13,9 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     let comparison = output.comparison;
     conditions(output, "", out)?;
     writeln!(out, "- base: {}", code(&as_text::side(&comparison.base)))?;
-    writeln!(out, "- new: {}\n", code(&as_text::side(&comparison.new)))?;
+    writeln!(out, "- new: {}", code(&as_text::side(&comparison.new)))?;
+    filter(output.filter, out)?;
+    writeln!(out)?;
     let heads = ["", "base", "new", "difference"].map(str::to_owned);
     table(&heads, 1, cells::totals(comparison).into_iter().map(Vec::from), out)?;
     let listed = &comparison.groups[..output.n_listed()];
@@ -26,7 +28,7 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
         row.extend(columns.iter().map(|(_, cell)| cell(group)));
         row
     });
-    table(&heads, 1, rows, out)?;
+    table(&heads, 2, rows, out)?;
     let more = comparison.groups.len() - listed.len();
     if more > 0 {
         writeln!(
@@ -37,6 +39,11 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     }
     writeln!(out, "{}", output.verdicts())?;
     output.notes().iter().try_for_each(|note| writeln!(out, "{note}"))
+}
+
+/// Writes the filter of the executions, if there is one.
+pub(super) fn filter(text: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    text.map_or(Ok(()), |text| writeln!(out, "- filter: {}", code(text)))
 }
 
 /// Writes the results of the conditions; `place` names the run where there are several.

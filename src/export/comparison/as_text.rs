@@ -13,6 +13,7 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     let comparison = output.comparison;
     writeln!(out, "base: {}", side(&comparison.base))?;
     writeln!(out, "new:  {}", side(&comparison.new))?;
+    filter(output.filter, out)?;
     writeln!(out)?;
     let mut totals = TextTable::new(&[
         ("", Align::Left),
@@ -26,6 +27,11 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     writeln!(out, "{}", output.verdicts())?;
     output.notes().iter().try_for_each(|note| writeln!(out, "{note}"))?;
     conditions(output, "", out)
+}
+
+/// Writes the filter of the executions, if there is one.
+pub(super) fn filter(text: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    text.map_or(Ok(()), |text| writeln!(out, "filter: {}", plain(text)))
 }
 
 /// Writes the results of the conditions; `place` names the run where there are several, such as " in new.json".

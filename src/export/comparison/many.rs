@@ -17,6 +17,8 @@ pub struct RunsTableOutput<'a> {
     pub checks: &'a [Vec<ConditionCheck>],
     /// Maximum number of groups to list; for `None` a few in text and Markdown, all in other formats.
     pub limit: Option<usize>,
+    /// Text of the filter that restricts the executions; `None` without a filter.
+    pub filter: Option<&'a str>,
 }
 
 /// Titles of the columns of a run, between its name and the text of the group.
@@ -37,7 +39,8 @@ impl RunsTableOutput<'_> {
     /// The comparison of each run with the base.
     fn outputs(&self) -> impl Iterator<Item = ComparisonOutput<'_>> {
         let comparisons = self.table.comparisons.iter().zip(self.checks);
-        comparisons.map(|(comparison, checks)| ComparisonOutput { comparison, checks, limit: self.limit })
+        let &Self { limit, filter, .. } = self;
+        comparisons.map(move |(comparison, checks)| ComparisonOutput { comparison, checks, limit, filter })
     }
 
     /// The base, then the other runs.
@@ -101,6 +104,7 @@ impl RunsTableOutput<'_> {
         for (at, side) in self.sides().enumerate() {
             writeln!(out, "{}: {}", Self::name(at), as_text::side(side))?;
         }
+        as_text::filter(self.filter, out)?;
         writeln!(out)?;
         let mut totals = TextTable::new(&TOTALS.map(|title| (title, align(title))));
         self.totals().into_iter().for_each(|line| totals.row(line));
@@ -131,6 +135,7 @@ impl RunsTableOutput<'_> {
         for (at, side) in self.sides().enumerate() {
             writeln!(out, "- {}: {}", Self::name(at), code(&as_text::side(side)))?;
         }
+        as_markdown::filter(self.filter, out)?;
         writeln!(out)?;
         as_markdown::table(&TOTALS.map(str::to_owned), 1, self.totals().into_iter(), out)?;
         let titles = [self.group_title(), "run"].into_iter().chain(COLUMNS);
@@ -139,7 +144,7 @@ impl RunsTableOutput<'_> {
             let titles = std::iter::once(title).chain(std::iter::repeat(String::new()));
             titles.zip(self.lines(row)).map(|(title, line)| [vec![title], line].concat())
         });
-        as_markdown::table(&titles.map(str::to_owned).collect::<Vec<_>>(), 1, lines, out)?;
+        as_markdown::table(&titles.map(str::to_owned).collect::<Vec<_>>(), 2, lines, out)?;
         let notes = self.notes();
         notes.iter().try_for_each(|note| writeln!(out, "{}", text::shortened(note, 2_000)))
     }

@@ -38,6 +38,8 @@ pub struct ComparisonOutput<'a> {
     pub checks: &'a [ConditionCheck],
     /// Maximum number of groups to list; for `None` a few in text and Markdown, all in other formats.
     pub limit: Option<usize>,
+    /// Text of the filter that restricts the executions; `None` without a filter.
+    pub filter: Option<&'a str>,
 }
 
 impl ComparisonOutput<'_> {

@@ -180,6 +180,7 @@ const NO_GROUPS_IN_FILTER: &str = "With this filter, neither side has executions
 pub const NO_PERCENT: &str = "Base has no value";
 pub const NO_SUCH_GROUP: &str =
     "The group does not exist in this comparison: neither side has executions of it.";
+pub const NO_SUCH_GROUP_IN_FILTER: &str = "With this filter, neither side has executions of the group.";
 pub const NO_SUCH_RUN: &str = "The link names a run that is not open. Choose both sides among the open runs.";
 pub const REGION_OF_RUNS: &str = "Comparison of runs";
 pub const ROWS_READ: &str = "Rows read";
@@ -320,19 +321,27 @@ pub fn nothing(has_verdict: bool, is_filtered: bool, no_groups: &'static str) ->
     }
 }
 
+/// Number of executions of a side, including those without a start or an end.
+pub fn executions(side: &SideTotals) -> u64 {
+    side.all.count + side.all.incomplete
+}
+
+/// States that no execution of these sides or runs passes the filter.
+pub fn none_in_filter(sides: &[&str]) -> String {
+    format!(
+        "With this filter, {} {} no executions to group in this way. If the filter names a run or a time, remove that condition.",
+        text::listed(sides, 5),
+        if sides.len() == 1 { "has" } else { "have" }
+    )
+}
+
 /// The verdict on the whole comparison, in one sentence or two.
 pub fn verdict(base: &RunSelection, new: &RunSelection, page: &ComparedRuns) -> String {
     let (one, many) = if page.has_statements { ("statement", "statements") } else { ("group", "groups") };
-    let executions = |side: &SideTotals| side.all.count + side.all.incomplete;
-    let in_filter = |side: &str| {
-        format!(
-            "With this filter, {side} has no executions to group in this way. If the filter names a run, remove that condition."
-        )
-    };
     match (executions(&page.base), executions(&page.new)) {
         (0, 0) if page.is_filtered => return NO_GROUPS_IN_FILTER.to_owned(),
-        (0, _) if page.is_filtered => return in_filter("base"),
-        (_, 0) if page.is_filtered => return in_filter("new"),
+        (0, _) if page.is_filtered => return none_in_filter(&["base"]),
+        (_, 0) if page.is_filtered => return none_in_filter(&["new"]),
         (0, 0) => return "Neither side has executions: choose other sides or another grouping.".to_owned(),
         (0, _) => return "Base has no executions: choose another run or time range as base.".to_owned(),
         (_, 0) => return "New has no executions: choose another run or time range as new.".to_owned(),

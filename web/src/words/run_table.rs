@@ -77,13 +77,17 @@ pub fn cell(cell: &RunTableCell, verdict: DurationVerdict) -> String {
     format!("{verdict}: {executions}{change}")
 }
 
-/// The verdict on all runs, in a sentence or two.
-pub fn verdict(page: &RunTablePage) -> String {
+/// The verdict on all runs, in one to three sentences. `name` returns the name of a run.
+pub fn verdict(page: &RunTablePage, name: impl Fn(u32) -> String) -> String {
+    let empty = page.runs.iter().filter(|run| page.is_filtered && compare::executions(&run.totals) == 0);
+    let empty: Vec<String> = empty.map(|run| name(run.run)).collect();
+    let empty: Vec<&str> = empty.iter().map(String::as_str).collect();
     let (one, many) = if page.has_statements { ("statement", "statements") } else { ("group", "groups") };
     let groups = text::counted(u64::from(page.groups), one, many);
     let runs = page.runs.len().saturating_sub(1) as u64;
     let differing = page.runs.iter().filter(|run| run.slower + run.faster > 0).count();
     let mut verdict = match (page.tests, differing) {
+        (0, _) if !empty.is_empty() => compare::none_in_filter(&empty),
         (0, _) => format!("Too few executions for a test in {groups}."),
         (tests, 0) => {
             format!("No run differs from base beyond noise ({} tests).", text::count(tests.into()))
@@ -96,6 +100,10 @@ pub fn verdict(page: &RunTablePage) -> String {
             text::count(tests.into())
         ),
     };
+    if page.tests > 0 && !empty.is_empty() {
+        verdict += " ";
+        verdict += &compare::none_in_filter(&empty);
+    }
     if page.not_shown > 0 {
         verdict += &format!(
             " {} not in this table of at most {}: choose one as new to compare it.",

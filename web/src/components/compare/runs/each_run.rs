@@ -117,6 +117,11 @@ fn measure_button(panel: &PanelProps, measure: RunTableMeasure) -> Html {
     segment(name, Some(meaning), panel.state.nav.runs.table.measure == measure, onclick)
 }
 
+/// The filter that restricts the executions; empty if that of all views is not valid.
+fn applied_filter(props: &EachRunProps, page: &RunTablePage) -> String {
+    if page.is_filtered { props.panel.state.nav.filter.clone() } else { String::new() }
+}
+
 /// The name of a run, marked if it is the base.
 fn run_name(props: &EachRunProps, run: u32) -> String {
     let name = props.names.get(run as usize).cloned().unwrap_or_else(|| words::compare::run_number(run));
@@ -156,6 +161,7 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
     columns.extend(shown.iter().map(|(name, unit, ..)| unit.column(name)));
     let row = {
         let names: Vec<String> = page.runs.iter().map(|run| run_name(props, run.run)).collect();
+        let filter = applied_filter(props, page);
         let (props, base) = (props.clone(), props.base);
         move |&(at, ref run): &(usize, RunTableRun)| {
             let number = run.run;
@@ -175,7 +181,7 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
                 verdicts(run.slower, DurationVerdict::Slower),
                 verdicts(run.faster, DurationVerdict::Faster),
             ];
-            let link = SideLink::of_totals(&props.panel, &side(number), &props.names, &run.totals);
+            let link = SideLink::of_totals(&props.panel, &filter, &side(number), &props.names, &run.totals);
             cells.extend(shown.iter().map(|&(_, unit, leads, value)| {
                 let value = value(&run.totals);
                 match &link {
@@ -190,7 +196,7 @@ fn totals(props: &EachRunProps, page: &RunTablePage) -> Html {
     let head = html! {
         <>
             <h2 id="each-totals">{ words::compare::RUNS }{ words::filter::filtered(page.is_filtered) }</h2>
-            <p class="whole-line verdict" role="status">{ words::run_table::verdict(page) }</p>
+            <p class="whole-line verdict" role="status">{ words::run_table::verdict(page, |run| run_name(props, run)) }</p>
         </>
     };
     html! {
@@ -225,7 +231,8 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     });
     let order = WorkerOrder { now, has_original: true, onsort };
     let (base, of) = (props.base, view.clone());
-    let filter = panel.state.nav.filter.clone();
+    let filter = applied_filter(props, page);
+    let of_links = filter.clone();
     let request = move |range: Range<u32>| request(base, &of, &filter, range);
     let runs: Vec<u32> = page.runs.iter().map(|run| run.run).collect();
     let of_panel = props.clone();
@@ -240,7 +247,7 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
             let group = cell.group;
             let panel = &of_panel.panel;
             let onopen = change(panel, move |view, _: MouseEvent| open(view, base, run, group));
-            let listed = listed(&of_panel, row, cell).filter(|_| cell.verdict.is_none());
+            let listed = listed(&of_panel, &of_links, row, cell).filter(|_| cell.verdict.is_none());
             run_cell(cell, (in_base, measure), has_ranks, (onopen, listed))
         };
         let title = TableCell::text(one_line(&row.title)).titled(row.title.clone());
@@ -250,8 +257,8 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
 }
 
 /// The link to the executions of a row in the base; `None` if there are none, or if no filter can express them.
-fn listed(props: &EachRunProps, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
-    let link = SideLink::of(&props.panel, &side(props.base), &props.names, cell.measures.as_ref()?)?;
+fn listed(props: &EachRunProps, filter: &str, row: &RunTableRow, cell: &RunTableCell) -> Option<SideLink> {
+    let link = SideLink::of(&props.panel, filter, &side(props.base), &props.names, cell.measures.as_ref()?)?;
     link.of_group(row.base_condition.as_deref(), row.slices)
 }
 

@@ -1,6 +1,6 @@
 //! One group of executions: the durations of both sides, the verdict, and example executions.
 
-use queryscope::internal::text;
+use queryscope::internal::{filter_text, text};
 use queryscope::protocol::{
     CompareRunsGroupRequest, CompareView, CompareWith, ComparedBar, ComparedRunGroup, ExampleExecution,
     RunComparisonSpec,
@@ -37,6 +37,11 @@ pub fn Group(props: &ComparedGroupProps) -> Html {
     let request = CompareRunsGroupRequest { spec: props.spec.clone(), group: props.group };
     let answer = use_query(&panel.client, Some(request), build);
     let inert = is_old(answer.as_ref(), &build);
+    // The filter is empty if that of all views is not valid.
+    let missing = match props.spec.filter.is_empty() {
+        true => words::compare::NO_SUCH_GROUP,
+        false => words::compare::NO_SUCH_GROUP_IN_FILTER,
+    };
     let back = change(panel, |view, _: MouseEvent| view.group = None);
     html! {
         <section {inert} aria-labelledby="compared-one">
@@ -45,7 +50,7 @@ pub fn Group(props: &ComparedGroupProps) -> Html {
             </header>
             { match answer.as_ref().and_then(Answer::reply) {
                 None => html! { <p class="muted" id="compared-one">{ words::common::LOADING }</p> },
-                Some(None) => html! { <p class="muted" id="compared-one" role="status">{ words::compare::NO_SUCH_GROUP }</p> },
+                Some(None) => html! { <p class="muted" id="compared-one" role="status">{ missing }</p> },
                 Some(Some(found)) => content(props, found),
             } }
         </section>
@@ -104,6 +109,8 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
         html! { <button type="button" class="btn small" {title} {onclick}>{ label }</button> }
     };
     let (base, new) = (found.base, found.new);
+    let condition = found.row.conditions.common();
+    let filter = condition.map(|condition| filter_text::with(&props.spec.filter, condition));
     let pair = base.zip(new);
     let medians = pair.map(|(base, new)| (base.median, new.median));
     let longest = pair.map(|(base, new)| (base.longest, new.longest));
@@ -113,7 +120,7 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
             { compare(words::compare::COMPARE_LONGEST, words::compare::COMPARE_STEPS_MEANING, false, longest) }
             { compare(words::compare::TIMELINES_OF_MEDIANS, words::compare::TIMELINES_MEANING, true, medians) }
             { compare(words::compare::TIMELINES_OF_LONGEST, words::compare::TIMELINES_MEANING, true, longest) }
-            { flame(panel, [props.spec.base.clone(), props.spec.new.clone()], found.row.conditions.common().map(str::to_owned)) }
+            { flame(panel, [props.spec.base.clone(), props.spec.new.clone()], filter) }
             <span class="muted">{ words::compare::SHOW }</span>
             { show(words::compare::MEDIAN_OF_BASE.to_owned(), base.map(|side| side.median)) }
             { show(words::compare::LONGEST_OF_BASE.to_owned(), base.map(|side| side.longest)) }

@@ -39,6 +39,13 @@ pub fn Runs(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, request, build);
     let inert = is_old(answer.as_ref(), &build);
     let page = answer.as_ref().and_then(Answer::reply);
+    let list = list.map(|mut list| {
+        // A filter that is not valid is not applied; links must not add conditions to it.
+        if page.is_some_and(|page| !page.is_filtered) {
+            list.spec.filter.clear();
+        }
+        list
+    });
     let content = match (base_of_all, list, page) {
         (Some(base), ..) => {
             html! { <each_run::EachRun panel={props.clone()} {base} names={names.clone()} /> }

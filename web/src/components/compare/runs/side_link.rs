@@ -52,12 +52,13 @@ pub struct SideLink {
 }
 
 impl SideLink {
-    /// The link to the executions of a side: statements, or slices in traces without statements. `runs` are the names of all runs,
-    /// `measures` those of the executions: of those without a start or an end, which only the number of failures includes, the
+    /// The link to the executions of a side that pass a filter, which must be valid: statements, or slices in traces without
+    /// statements. `runs` are the names of all runs, `measures` those of the executions: of those without a start or an end, which only the number of failures includes, the
     /// link lists the ones that failed, because no filter can leave them out. `None` if no filter and time range can express
     /// the side.
     pub fn of(
         panel: &PanelProps,
+        filter: &str,
         side: &RunSelection,
         runs: &[String],
         measures: &SideMeasures,
@@ -68,7 +69,7 @@ impl SideLink {
             (&[run], _) => Some(runs.get(run as usize)?.as_str()),
             _ => return None,
         };
-        let mut filter = panel.state.nav.filter.clone();
+        let mut filter = filter.to_owned();
         if run.is_some() {
             filter = filter_text::with(&filter, &filter_by(&[("run", run)]));
         }
@@ -109,12 +110,13 @@ impl SideLink {
     /// The link to all executions of a side with these totals; `None` also if no list shows the executions.
     pub fn of_totals(
         panel: &PanelProps,
+        filter: &str,
         side: &RunSelection,
         runs: &[String],
         totals: &SideTotals,
     ) -> Option<Self> {
         let is_listed = totals.has_statements || panel.state.load.info.has_slices_alone();
-        is_listed.then(|| Self::of(panel, side, runs, &totals.all))?
+        is_listed.then(|| Self::of(panel, filter, side, runs, &totals.all))?
     }
 
     /// The link to the executions of one group: statements that also meet a condition, or the slices with this number in the list of

@@ -1,6 +1,6 @@
 //! The choice of both sides, their totals and the verdict.
 
-use queryscope::internal::{filter_text, text};
+use queryscope::internal::text;
 use queryscope::protocol::{
     ComparedRunGroup, ComparedRunRow, ComparedRuns, GroupBy, MergedDifference, QueryColumn,
     RunComparisonSpec, RunSelection, SideMeasures, SideTotals,
@@ -84,11 +84,9 @@ fn set_new(view: &mut RunsView, side: RunSelection) {
     view.new = Some(side);
 }
 
-/// The button that shows the difference of both sides as a flame graph, with the filter of all views; with a condition, it is added to
-/// the filter.
-pub fn flame(props: &PanelProps, [base, new]: [RunSelection; 2], condition: Option<String>) -> Html {
+/// The button that shows the difference of both sides as a flame graph, with this filter, or that of all views for `None`.
+pub fn flame(props: &PanelProps, [base, new]: [RunSelection; 2], filter: Option<String>) -> Html {
     let dispatch = props.dispatch.clone();
-    let filter = condition.map(|condition| filter_text::with(&props.state.nav.filter, &condition));
     let onclick = Callback::from(move |_: MouseEvent| {
         if let Some(filter) = &filter {
             dispatch.dispatch(Action::Filter(filter.clone()));
@@ -263,7 +261,7 @@ pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns,
         </>
     };
     let sides = [(&spec.base, &page.base), (&spec.new, &page.new)];
-    let links = sides.map(|(side, totals)| SideLink::of_totals(props, side, runs, totals));
+    let links = sides.map(|(side, totals)| SideLink::of_totals(props, &spec.filter, side, runs, totals));
     html! {
         <section aria-labelledby="compared-totals">
             { measures("compared-total", [&page.base, &page.new], &TOTALS, head, links) }
@@ -282,7 +280,7 @@ pub fn group_links(
     let conditions = &row.conditions;
     let sides = [(&spec.base, &row.base, conditions.of_base()), (&spec.new, &row.new, conditions.of_new())];
     sides.map(|(side, measures, condition)| {
-        SideLink::of(props, side, runs, measures.as_ref()?)?.of_group(condition, row.slices)
+        SideLink::of(props, &spec.filter, side, runs, measures.as_ref()?)?.of_group(condition, row.slices)
     })
 }
 
