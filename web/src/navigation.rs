@@ -32,7 +32,7 @@ use crate::url::{
 use crate::words;
 use crate::words::link::Linked;
 
-/// Time without a change of the state after which the address is updated. A new step is written at once.
+/// Time without a change of the state after which the address is updated.
 const REST: Duration = Duration::from_millis(300);
 /// Number of characters of an invalid address that an error message shows.
 const SHOWN: usize = 200;
@@ -79,10 +79,8 @@ struct Steps {
     asked: Option<Address>,
     /// State of the session file that was applied last, because adding other files to its trace must not apply it again.
     session: String,
-    /// Number of the latest change: of a series of changes, the first new step and the last change are written.
+    /// Number of the latest change: only the last change of a series is written.
     latest: u32,
-    /// Whether the current series of changes has its step, which further changes of the series update.
-    has_step: bool,
 }
 
 impl Steps {
@@ -113,17 +111,11 @@ impl Steps {
         Some(address)
     }
 
-    /// Whether the state is a step that is not in the history yet.
-    fn is_new(&self, stop: &Stop) -> bool {
-        !self.has_step && self.written.as_ref().is_some_and(|written| stop.is_step_from(written))
-    }
-
     /// Records the current state and returns its step: a new step, or the current step with changes.
     fn step_to(&mut self, stop: Stop) -> (u32, Step) {
-        let is_new = self.is_new(&stop);
+        let is_new = self.written.as_ref().is_some_and(|written| stop.is_step_from(written));
         if is_new {
             self.at = self.at.wrapping_add(1);
-            self.has_step = true;
         }
         if self.known.len() >= REMEMBERED {
             let at = self.at;
@@ -200,7 +192,12 @@ pub fn use_navigation(panel: &PanelProps) {
     use_effect_with(seen, move |_| {
         let number = steps.borrow().latest.wrapping_add(1);
         steps.borrow_mut().latest = number;
-        spawn_local(async move { write_change(&panel, &steps, number, complete).await });
+        spawn_local(async move {
+            yew::platform::time::sleep(REST).await;
+            if steps.borrow().latest == number && complete {
+                write_address(&panel, &steps, number).await;
+            }
+        });
     });
 }
 
@@ -340,23 +337,6 @@ async fn name_focus(panel: &PanelProps, address: &Address) {
     }
 }
 
-/// Writes the address when the state rests, and a new step at once, so that Back returns from it.
-async fn write_change(panel: &PanelProps, steps: &RefCell<Steps>, number: u32, complete: bool) {
-    let stop = Stop::new(&panel.state.load, panel.state.nav.clone());
-    let is_new = complete && steps.borrow().is_new(&stop);
-    if is_new {
-        write_address(panel, steps, number).await;
-    }
-    yew::platform::time::sleep(REST).await;
-    if steps.borrow().latest != number {
-        return;
-    }
-    if complete {
-        write_address(panel, steps, number).await;
-    }
-    steps.borrow_mut().has_step = false;
-}
-
 async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) {
     let PanelProps { client, state, mount, .. } = panel;
     let flame = match state.nav.flame {
@@ -433,7 +413,6 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
         steps.at = step.unwrap_or_else(|| steps.at.wrapping_add(1));
         // A pending write of the address belongs to the step that was left.
         steps.latest = steps.latest.wrapping_add(1);
-        steps.has_step = false;
         steps.written = known.clone();
     }
     let go = |nav: &Nav| panel.dispatch.dispatch(Action::Go(Box::new(nav.clone())));
@@ -536,28 +515,12 @@ mod tests {
             (2, Nav { selection: Some(4), tab, range, ..nav() }, (5, Step::Same)),
         ] {
             assert_eq!(steps.step_to(Stop { build, traces: None, stored: None, nav }), expected);
-            steps.has_step = false;
         }
         // Another trace of the data set, and the list of its traces.
         for (stored, expected) in [("a", (6, Step::New)), ("b", (7, Step::New)), ("b", (7, Step::Same))] {
             let stored = Some(stored.to_owned());
             assert_eq!(steps.step_to(Stop { build: 1, traces: None, stored, nav: nav() }), expected);
-            steps.has_step = false;
         }
-    }
-
-    #[wasm_bindgen_test]
-    fn a_series_of_changes_is_one_step() {
-        let mut steps = Steps::default();
-        let mut step_to = |selection, has_step| {
-            steps.has_step &= has_step;
-            let nav = Nav { selection, ..Nav::default() };
-            steps.step_to(Stop { build: 1, traces: None, stored: None, nav })
-        };
-        assert_eq!(step_to(None, false), (0, Step::Same));
-        assert_eq!(step_to(Some(1), true), (1, Step::New));
-        assert_eq!(step_to(Some(2), true), (1, Step::Same));
-        assert_eq!(step_to(Some(3), false), (2, Step::New));
     }
 
     #[wasm_bindgen_test]
@@ -566,7 +529,6 @@ mod tests {
         for selection in 0..3 * REMEMBERED as u32 {
             let nav = Nav { selection: Some(selection), ..Nav::default() };
             steps.step_to(Stop { build: 1, traces: None, stored: None, nav });
-            steps.has_step = false;
         }
         assert!(steps.known.len() <= REMEMBERED && steps.known.contains_key(&steps.at));
     }
