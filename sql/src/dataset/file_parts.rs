@@ -18,7 +18,7 @@ use super::manifest::StoredFile;
 use super::{DatasetError, part};
 
 /// Part of a large file, 1 / this, that is read first: its metadata and page index are a little shorter.
-const TAIL_SHARE: u64 = 256;
+const TAIL_SHARE: u64 = 160;
 /// Longest end of a file that is read first, in bytes.
 const LONGEST_TAIL: u64 = 1 << 20;
 /// Bytes at the end of a Parquet file after its metadata: their length, and `PAR1`.
