@@ -479,7 +479,16 @@ mod tests {
             (Action::Search("a".to_owned()), &["top bar"]),
             (
                 Action::Filter("a".to_owned()),
-                &["details", "overview", "pivot", "query list", "sources", "statements", "timeline"],
+                &[
+                    "compare",
+                    "details",
+                    "overview",
+                    "pivot",
+                    "query list",
+                    "sources",
+                    "statements",
+                    "timeline",
+                ],
             ),
             // Links of the comparison keep the orders of the lists that they open.
             (Action::Queries(by_duration), &["compare", "query list"]),
