@@ -209,8 +209,11 @@ fn a_side_without_matches_is_empty() {
             assert!(!written.contains("nan") && !written.contains("inf"), "{written}");
         }
         let condition = ["--fail-if", "errors > 0"];
-        let output = run(&[&[&*base, &*new], &failed[..], &[format], &condition].concat());
-        assert_eq!(code(&output), 3, "{format}: {}", errors(&output));
+        // All failures are new, or all are gone.
+        for (files, expected) in [([&*base, &*new], 3), ([&*new, &*base], 0)] {
+            let output = run(&[&files[..], &failed, &[format], &condition].concat());
+            assert_eq!(code(&output), expected, "{format} of {files:?}: {}", errors(&output));
+        }
     }
     let found = json(&run(&[&[&*base, &*new], &failed[..], &["json"]].concat()));
     assert_eq!(["base", "new"].map(|side| found[side]["errors"].as_i64()), [Some(0), Some(1)]);

@@ -110,7 +110,7 @@ impl FailCondition {
     fn holds(&self, group: &ComparedGroup, significant: bool) -> Option<bool> {
         let [base, new] = group.values(self.measure);
         let holds = match self.threshold {
-            ConditionThreshold::Value(limit) => self.operator.holds(new?, limit),
+            ConditionThreshold::Value(limit) => self.operator.holds(new.or(self.absent())?, limit),
             ConditionThreshold::Difference(limit) => {
                 self.operator.holds(group.difference(self.measure)?, limit)
             }
@@ -126,6 +126,13 @@ impl FailCondition {
         }
         let has_verdict = self.verdict.is_none_or(|verdict| group.verdict == verdict);
         Some(holds && has_verdict && (is_different || !significant))
+    }
+}
+
+impl FailCondition {
+    /// The value of a side that does not have the group; `None` if there is none.
+    fn absent(&self) -> Option<i128> {
+        matches!(self.measure, RunMeasure::Count | RunMeasure::Errors).then_some(0)
     }
 }
 
