@@ -88,11 +88,7 @@ impl TraceRows {
             Some(value) => Ok(arrays::constant(value, rows)),
             None => {
                 let array = values.next().map_or_else(|| Err(missing(field.name())), arrays::array)?;
-                if array.data_type() == field.data_type() {
-                    Ok(array)
-                } else {
-                    cast(&array, field.data_type())
-                }
+                cast(&array, field.data_type())
             }
         });
         let options = RecordBatchOptions::new().with_row_count(Some(rows));

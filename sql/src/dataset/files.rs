@@ -155,9 +155,10 @@ pub struct Dataset {
 /// What the current step has read, and may read.
 #[derive(Debug)]
 struct Step {
-    planned: SqlPlannedReads,
-    /// Paths of the files of which something is read.
-    files: HashSet<String>,
+    /// Bytes that are read at most.
+    planned_bytes: u64,
+    /// Paths of the files that are read.
+    planned_files: HashSet<String>,
     traffic: Traffic,
     /// Bytes that were asked for.
     requested: u64,
@@ -167,14 +168,7 @@ struct Step {
 
 impl Step {
     fn new(traffic: Traffic, limit: u64) -> Self {
-        Self {
-            planned: SqlPlannedReads::default(),
-            files: HashSet::new(),
-            traffic,
-            requested: 0,
-            limit,
-            is_over: false,
-        }
+        Self { planned_bytes: 0, planned_files: HashSet::new(), traffic, requested: 0, limit, is_over: false }
     }
 
     /// Ends because more would be read than the limit.
@@ -247,15 +241,17 @@ impl Dataset {
 
     /// What the plans of the current step read at most.
     pub fn planned(&self) -> SqlPlannedReads {
-        self.step().planned
+        let step = self.step();
+        SqlPlannedReads { bytes: step.planned_bytes, files: step.planned_files.len() as u64 }
     }
 
     /// Adds bytes of a file to what the current step reads at most.
     pub(super) fn plan(&self, path: &str, bytes: u64) {
         let mut step = self.step();
-        let is_new = bytes > 0 && step.files.insert(path.to_owned());
-        step.planned.files += u64::from(is_new);
-        step.planned.bytes = step.planned.bytes.saturating_add(bytes);
+        step.planned_bytes = step.planned_bytes.saturating_add(bytes);
+        if bytes > 0 {
+            step.planned_files.insert(path.to_owned());
+        }
     }
 
     /// Compares what the current step reads at most with its limit.
@@ -264,7 +260,7 @@ impl Dataset {
     /// If it is more.
     pub fn check_plan(&self) -> Result<(), DatasetError> {
         let mut step = self.step();
-        if step.planned.bytes > step.limit {
+        if step.planned_bytes > step.limit {
             return Err(step.over());
         }
         Ok(())

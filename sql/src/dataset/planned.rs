@@ -31,10 +31,11 @@ pub struct PlannedScan<'s> {
 
 impl PlannedScan<'_> {
     /// Adds the bytes that are read of `files` to the planned bytes of the current step. The footers of files that are not read whole are
-    /// read for that: they are needed in any case, and have the sizes of columns.
+    /// read for that: they are needed in any case, and have the sizes of columns. Files that others read are not looked at.
     pub async fn plan<'p>(&self, files: impl Iterator<Item = &'p FileParts> + Clone) {
         let kept: Vec<u64> = files.clone().map(FileParts::kept_bytes).collect();
-        read_footers(files.clone().filter(|file| !file.is_read_whole())).await;
+        let is_needed = |file: &&FileParts| file.dataset().is_checked() && !file.is_read_whole();
+        read_footers(files.clone().filter(is_needed)).await;
         for (file, kept) in files.zip(kept) {
             let footer = file.kept_bytes().saturating_sub(kept);
             file.dataset().plan(&file.file().path, self.unread_bytes(file).saturating_add(footer));
