@@ -63,9 +63,8 @@ pub struct RunComparisonSpec {
     /// Attribute by which executions are grouped.
     pub by: GroupBy,
     /// The filter of all views: only executions that pass it are compared, as in the query list or, in runs without statements, the
-    /// list of slices. In runs with statements, grouped otherwise than by
-    /// statement, spans that are no queries pass if they or a span around them match.
-    /// All pass a filter that is empty or not valid.
+    /// list of slices. In runs with statements, grouped otherwise than by statement, spans that are no queries pass if they or a span
+    /// around them match. All pass a filter that is empty or not valid.
     pub filter: String,
 }
 

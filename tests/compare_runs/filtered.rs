@@ -17,7 +17,7 @@ const GROUPINGS: [(GroupBy, &str); 5] = [
     (GroupBy::Connector, "connector"),
 ];
 
-/// Twelve queries of two statements, every fifth of which fails. All read from the connector `all`, every second one also from `some`.
+/// Twelve queries of two statements; every fifth query fails. All read from the connector `all`, every second one also from `some`.
 fn queries(run: &str, factor: i64) -> String {
     let mut lines = String::new();
     for n in 0..12 {
@@ -185,7 +185,7 @@ fn a_filter_tests_executions_before_a_range_clips_them() {
     );
 }
 
-/// Three files, of which only the last one has a failed query.
+/// Three files; only the last one has a failed query.
 fn with_one_failure(folder: &Folder) -> [String; 3] {
     let passed = many("SELECT a FROM t", &[100, 110, 120]);
     let mut failed = passed.clone();

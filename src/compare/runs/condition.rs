@@ -127,9 +127,7 @@ impl FailCondition {
         let has_verdict = self.verdict.is_none_or(|verdict| group.verdict == verdict);
         Some(holds && has_verdict && (is_different || !significant))
     }
-}
 
-impl FailCondition {
     /// The value of a side that does not have the group; `None` if there is none.
     fn absent(&self) -> Option<i128> {
         matches!(self.measure, RunMeasure::Count | RunMeasure::Errors).then_some(0)
