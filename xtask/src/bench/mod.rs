@@ -14,6 +14,7 @@ mod sharing;
 mod sql;
 mod table;
 mod tenfold;
+mod window;
 
 use std::fs;
 use std::io;

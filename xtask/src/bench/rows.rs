@@ -273,14 +273,21 @@ pub fn sql(s: &Sql) -> Vec<Section> {
             .bound(Bound::new((seconds, 1), Relation::AtMost, 2.0, "s").of("time"))
             .bound(Bound::new((read, 1), Relation::AtMost, 20.0, "MB").of("read")),
     );
-    let Read { requests, bytes } = t.window_read;
-    let read = bytes as f64 / 1e6;
-    let what = format!("a statement over the {} spans of one of these traces", thousands(t.window_spans));
-    sets.push(
-        row("window", &what, format!("{}, {read:.1} MB in {requests} requests", ms(t.window_ms)))
-            .bound(Bound::new((requests as f64, 0), Relation::AtMost, 3.0, "requests").of("requests"))
-            .bound(Bound::new((read, 1), Relation::AtMost, 3.0, "MB").of("read")),
-    );
+    for window in &s.windows {
+        let Read { requests, bytes } = window.read;
+        let read = bytes as f64 / 1e6;
+        let what = format!(
+            "a statement over 1 % of the time of one trace with {} spans, in which {} start: {}",
+            thousands(window.all_spans),
+            thousands(window.spans),
+            window.selected
+        );
+        sets.push(
+            row(window.id, &what, format!("{}, {read:.1} MB in {requests} requests", ms(window.ms)))
+                .bound(Bound::new((requests as f64, 0), Relation::AtMost, 3.0, "requests").of("requests"))
+                .bound(Bound::new((read, 1), Relation::AtMost, 3.0, "MB").of("read")),
+        );
+    }
     vec![
         Section { title: format!("SQL over {} events", thousands(s.events)), rows: statements },
         Section { title: String::from("Data sets"), rows: sets },

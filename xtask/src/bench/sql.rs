@@ -10,6 +10,7 @@ use queryscope_e2e::{Browser, Mount, Named, Options, Server, button, root, tab};
 use serde_json::{Value, json};
 
 use super::load::{draw, open};
+use super::window::{self, Window};
 use super::{Trace, median};
 use crate::weight::{self, Weight};
 use crate::{generate, run};
@@ -27,6 +28,7 @@ pub struct Sql {
     /// The same trace with a memory limit of [`MEMORY_LIMIT`], into which it does not fit.
     pub in_parts: Convert,
     pub trends: Trends,
+    pub windows: Vec<Window>,
 }
 
 /// Memory limit for a conversion in parts, in bytes.
@@ -52,10 +54,6 @@ pub struct Trends {
     /// Time from the navigation to the data set until the groups are shown, in ms.
     pub ms: f64,
     pub read: Read,
-    /// Time that the page shows for a statement over the spans of one trace, in ms.
-    pub window_ms: f64,
-    pub window_spans: u64,
-    pub window_read: Read,
 }
 
 /// What the page read of the files of a data set.
@@ -67,20 +65,13 @@ pub struct Read {
 const FIRST: &str = "SELECT kind, count(*) AS n FROM spans GROUP BY kind";
 const JOIN: &str = "SELECT q.name, count(*) AS n, sum(s.duration_ns) AS ns FROM spans s JOIN spans q ON s.query_span_id = q.span_id \
                     GROUP BY q.name ORDER BY ns DESC LIMIT 20";
-/// A statement over the spans of one trace.
-const WINDOW: &str =
-    "SELECT kind, count(*) AS n, min(start_ns) AS first, sum(duration_ns) AS ns FROM spans WHERE trace_id = ";
-/// Script that returns the sum of the second column of the rows of a statement.
-const COUNTED: &str = "
-    const rows = [...document.querySelectorAll('.sql .grid-rows .grid-row')];
-    return rows.map(row => Number(row.children[1].textContent.replace(/[^0-9]/g, ''))).reduce((sum, n) => sum + n, 0);";
 /// Number of traces in the data set whose trends are measured.
 const TRACES: usize = 1_000;
 /// Number of different traces among them.
 const DISTINCT: u64 = 10;
 /// Number of events of each trace, from which about 100,000 spans are built.
 const EVENTS: u64 = 250_000;
-const MANIFEST: &str = "queryscope-dataset.json";
+pub const MANIFEST: &str = "queryscope-dataset.json";
 
 /// Script that sets `window.began` once the page shows that a statement runs.
 const WATCH: &str = "
@@ -134,6 +125,7 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Sql> {
     let convert = convert_within(&[])?;
     let in_parts = convert_within(&["--memory", &format!("{MEMORY_LIMIT}B")])?;
     let trends = trends(dist, &program, runs)?;
+    let windows = window::measure(dist, &program, runs)?;
     let (first_ms, join_ms) = (median(firsts), median(joins));
     Ok(Sql {
         events: trace.events,
@@ -143,11 +135,12 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Sql> {
         convert,
         in_parts,
         trends,
+        windows,
     })
 }
 
 /// Runs a statement. Returns the time that the page reports, in ms.
-fn statement(browser: &Browser, sql: &str) -> Result<f64> {
+pub fn statement(browser: &Browser, sql: &str) -> Result<f64> {
     browser.fill(&Named::new("textbox", "SQL statement"), sql)?;
     browser.run(WATCH, json!([]))?;
     browser.click_on(&button("Run"))?;
@@ -261,19 +254,9 @@ fn trace_id(name: &str) -> u64 {
 fn trends(dist: &Path, program: &Path, runs: usize) -> Result<Trends> {
     let (folder, spans) = data_set(program)?;
     let mounts = || vec![Mount::new("/", dist), Mount::new("/sets/many/", &folder)];
-    let manifest = self::manifest(&folder)?;
-    // One that was converted: the rows of the others have the number of the trace whose files they share.
-    let name = format!("run-{:04}", DISTINCT / 2);
-    let mut traces = manifest["traces"].as_array().into_iter().flatten();
-    let one = traces.find(|trace| trace["name"] == name.as_str()).context(name)?;
-    let is_spans = |file: &&Value| file["table"] == "spans";
-    let of_one = one["files"].as_array().into_iter().flatten().find(is_spans).context("its spans")?;
-    let window_spans = of_one["rows"].as_u64().context("its rows")?;
-    let window = format!("{WINDOW}{} GROUP BY kind", one["trace_id"].as_str().context("its id")?);
     let whole = fs::metadata(folder.join(MANIFEST))?.len();
     let mut times = Vec::new();
-    let mut windows = Vec::new();
-    let (mut read, mut window_read) = (None, None);
+    let mut read = None;
     for _ in 0..runs {
         let server = Server::start(mounts())?;
         let browser = Browser::start(Options::default())?;
@@ -281,31 +264,15 @@ fn trends(dist: &Path, program: &Path, runs: usize) -> Result<Trends> {
         let shown = "while (!document.querySelector('.trends .grid-rows .grid-row')) await new Promise(r => setTimeout(r, 5)); \
                      return performance.now()";
         times.push(browser.run_async(shown, json!([]))?.as_f64().context("a time")?);
-        let opened = reads(&server, whole);
-        browser.click_on(&tab("SQL"))?;
-        windows.push(statement(&browser, &window)?);
-        let counted = browser.run(COUNTED, json!([]))?;
-        ensure!(counted.as_u64() == Some(window_spans), "{counted} spans of {window_spans} were counted");
-        let all = reads(&server, whole);
-        window_read =
-            Some(Read { requests: all.requests - opened.requests, bytes: all.bytes - opened.bytes });
-        read = Some(opened);
+        read = Some(reads(&server, whole));
     }
     fs::remove_dir_all(&folder)?;
-    Ok(Trends {
-        traces: TRACES,
-        spans,
-        distinct: DISTINCT,
-        ms: median(times),
-        read: read.context("a run")?,
-        window_ms: median(windows),
-        window_spans,
-        window_read: window_read.context("a run")?,
-    })
+    let (ms, read) = (median(times), read.context("a run")?);
+    Ok(Trends { traces: TRACES, spans, distinct: DISTINCT, ms, read })
 }
 
 /// What was read of the data set so far, whose manifest has `whole` bytes and is the only file that is read without a range.
-fn reads(server: &Server, whole: u64) -> Read {
+pub fn reads(server: &Server, whole: u64) -> Read {
     let visits = server.visits().into_iter().filter(|visit| visit.path.starts_with("/sets/"));
     let bytes: Vec<u64> =
         visits.map(|visit| visit.range.map_or(whole, |(first, last)| last + 1 - first)).collect();
