@@ -1,6 +1,6 @@
 //! Types of the columns of side tables: exports have texts only, so that the types are those of the values in all traces that are read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs};
 
@@ -37,9 +37,9 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A data set of some of the traces.
-fn stored(name: &str, traces: &[usize]) -> StoredTables {
-    let folder = folder(name);
+/// A data set of some of the traces, in a subfolder.
+fn stored(folder: &Path, name: &str, traces: &[usize]) -> StoredTables {
+    let folder = folder.join(name);
     let mut writer = DatasetWriter::open(&folder).expect("a writer");
     traces.iter().for_each(|&at| _ = writer.add(&trace(at)).expect("written"));
     writer.commit().expect("written");
@@ -72,8 +72,9 @@ const TYPES: &str = "column_name AS c, data_type AS t FROM information_schema.co
 /// Whole numbers are sorted and added as numbers; all other columns are texts.
 #[test]
 fn columns_of_integers_are_integers() {
+    let folder = folder("integers");
     for (about, traces, sets) in
-        [("a trace", shared(&[0]), vec![]), ("a data set", vec![], vec![stored("numbers", &[0])])]
+        [("a trace", shared(&[0]), vec![]), ("a data set", vec![], vec![stored(&folder, "numbers", &[0])])]
     {
         let engine = Engine::new(&traces, sets, Limits::default()).expect("an engine");
         check(
@@ -95,17 +96,19 @@ fn columns_of_integers_are_integers() {
             ],
         );
     }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
 /// A column is one of integers if all traces have integers or no values in it. Otherwise the integers of one trace are texts, too.
 #[test]
 fn traces_and_data_sets_have_one_type_of_each_column() {
+    let folder = folder("types");
     for (about, traces, sets) in [
         ("traces", shared(&[0, 1]), vec![]),
-        ("a data set", vec![], vec![stored("both", &[0, 1])]),
-        ("a trace and a data set", shared(&[0]), vec![stored("one", &[1])]),
-        ("a data set and a trace", shared(&[1]), vec![stored("other", &[0])]),
-        ("two data sets", vec![], vec![stored("first", &[0]), stored("second", &[1])]),
+        ("a data set", vec![], vec![stored(&folder, "both", &[0, 1])]),
+        ("a trace and a data set", shared(&[0]), vec![stored(&folder, "one", &[1])]),
+        ("a data set and a trace", shared(&[1]), vec![stored(&folder, "other", &[0])]),
+        ("two data sets", vec![], vec![stored(&folder, "first", &[0]), stored(&folder, "second", &[1])]),
     ] {
         let engine = Engine::new(&traces, sets, Limits::default()).expect("an engine");
         check(
@@ -120,16 +123,18 @@ fn traces_and_data_sets_have_one_type_of_each_column() {
             ],
         );
     }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
 /// Columns that a trace does not have are null there; a number that is too large makes its column one of texts.
 #[test]
 fn columns_of_some_traces_only_are_null_in_the_others() {
+    let folder = folder("missing");
     for (about, traces, sets) in [
         ("traces", shared(&[0, 2]), vec![]),
-        ("a data set", vec![], vec![stored("wide", &[0, 2])]),
-        ("a trace and a data set", shared(&[0]), vec![stored("extra", &[2])]),
-        ("a data set and a trace", shared(&[2]), vec![stored("plain", &[0])]),
+        ("a data set", vec![], vec![stored(&folder, "wide", &[0, 2])]),
+        ("a trace and a data set", shared(&[0]), vec![stored(&folder, "extra", &[2])]),
+        ("a data set and a trace", shared(&[2]), vec![stored(&folder, "plain", &[0])]),
     ] {
         let engine = Engine::new(&traces, sets, Limits::default()).expect("an engine");
         check(
@@ -146,4 +151,5 @@ fn columns_of_some_traces_only_are_null_in_the_others() {
             ],
         );
     }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
 }

@@ -13,7 +13,7 @@ use queryscope::protocol::{
 use queryscope_sql::dataset::{
     Dataset, DatasetError, DatasetFiles, StoredFile, StoredTables, StoredTrace, Traffic,
 };
-use queryscope_sql::schema::{self, TABLES};
+use queryscope_sql::schema::{self, PARTITIONS, TABLES};
 use queryscope_sql::trend::{self, GROUPINGS, RunOrder, TREND_TABLES, TrendInputs};
 
 /// Names of groups by what executions are grouped by: of one, and of many.
@@ -194,6 +194,12 @@ async fn trace(dataset: &Dataset, name: &str, limit: u64) -> Result<Result<Strin
     Ok(Ok(dataset.read_trace(name).await?.lines))
 }
 
+/// Meaning of a column that every table has last, as plain text: the handbook's is Markdown. Empty if no column has this name.
+fn partition_meaning(name: &str) -> String {
+    let column = PARTITIONS.iter().find(|column| column.name == name);
+    column.map_or_else(String::new, |column| column.about.replace('`', ""))
+}
+
 /// The traces of the data set.
 fn traces(dataset: &Dataset) -> TrendTable {
     let cell = |text: &str| TrendCell { text: text.to_owned(), ..TrendCell::default() };
@@ -205,18 +211,14 @@ fn traces(dataset: &Dataset) -> TrendTable {
     });
     use TrendColumnKind::{Bytes, Text};
     let columns = [
-        ("Trace", Text, "Name of the trace; a click opens it."),
-        ("Engine", Text, "Database engine or trace format."),
-        (
-            "Day",
-            Text,
-            "Day on which the trace was recorded: what convert --day says, else when its newest file was last written, in UTC.",
-        ),
-        ("Size", Bytes, "Size of the trace's files in the data set."),
+        ("Trace", Text, "Name of the trace; a click opens it.".to_owned()),
+        ("Engine", Text, partition_meaning("engine")),
+        ("Day", Text, partition_meaning("day")),
+        ("Size", Bytes, "Size of the trace's files in the data set.".to_owned()),
     ];
     let columns = columns.map(|(name, kind, meaning)| TrendColumn {
         name: name.to_owned(),
-        meaning: meaning.to_owned(),
+        meaning,
         group: String::new(),
         kind,
     });
@@ -237,6 +239,14 @@ mod tests {
             (&engines[..2], Some("2 traces are of other engines (chrome: 2) and not included.")),
         ] {
             assert_eq!(of_other_engines(engines, "mysql").as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn meanings_of_columns_are_plain_text() {
+        for name in ["engine", "day"] {
+            let meaning = partition_meaning(name);
+            assert!(!meaning.is_empty() && !meaning.contains('`'), "{name}: {meaning}");
         }
     }
 }

@@ -46,16 +46,6 @@ fn leads(page: &Page, table: &str, row: &str, at: usize, listed: &str) -> Result
     Ok(())
 }
 
-/// Replaces the text of the field in the bar of the filter.
-fn filter(page: &Page, text: &str) -> Result<()> {
-    page.browser.run(
-        "const field = document.querySelector('#page-filter'); field.value = arguments[0]; \
-         field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));",
-        json!([text]),
-    )?;
-    Ok(())
-}
-
 #[test]
 fn numbers_of_two_runs_lead_to_their_executions() -> Result<()> {
     let page = runs("compared-counts", &["a", "b"])?;
@@ -110,7 +100,7 @@ fn a_filter_restricts_the_comparison() -> Result<()> {
     page.browser.wait("all executions", &format!("{text}?.includes('Executions 6 6 0')"))?;
     page.browser.click("#filter-button")?;
     // The queries of each run take 280, 330, … 530 µs.
-    filter(&page, "duration >= 430us")?;
+    page.filter("duration >= 430us")?;
     page.browser.wait("three executions", &format!("{text}?.includes('Executions 3 3 0')"))?;
     let heading = "document.querySelector('#compared-totals')?.textContent";
     page.browser.wait("the heading", &format!("{heading} === 'Totals (filtered)'"))?;
@@ -118,10 +108,10 @@ fn a_filter_restricts_the_comparison() -> Result<()> {
     let totals = "[aria-labelledby=compared-totals]";
     leads(&page, totals, "Executions", 0, "3 of 12")?;
     leads(&page, ".compared-runs .shapes", "SELECT total", 2, "3 of 12")?;
-    filter(&page, "run = a duration >= 430us")?;
+    page.filter("run = a duration >= 430us")?;
     page.browser
         .wait("no other run", &format!("{text}?.includes('With this filter, new has no executions')"))?;
-    filter(&page, "")?;
+    page.filter("")?;
     page.browser.wait("all executions again", &format!("{text}?.includes('Executions 6 6 0')"))?;
     page.is_quiet()
 }

@@ -9,16 +9,6 @@ use crate::page::Page;
 const BAR: &str = "document.querySelector('.filter-bar')";
 const LIST: &str = "document.querySelector('#queries .count')?.innerText";
 
-/// Replaces the text of the field in the bar.
-fn filter(page: &Page, text: &str) -> Result<()> {
-    page.browser.run(
-        "const field = document.querySelector('#page-filter'); field.value = arguments[0]; \
-         field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));",
-        json!([text]),
-    )?;
-    Ok(())
-}
-
 #[test]
 fn a_filter_applies_to_list_statements_and_pivot_and_is_in_the_link() -> Result<()> {
     let page = Page::with_run("filter")?;
@@ -44,9 +34,9 @@ fn a_filter_applies_to_list_statements_and_pivot_and_is_in_the_link() -> Result<
     page.tab("gantt")?;
     hides_and_dims(&page)?;
     // Another filter, and none.
-    filter(&page, "failed")?;
+    page.filter("failed")?;
     page.browser.wait("the failed query", &format!("{LIST} === '1 of 6'"))?;
-    filter(&page, "nowhere")?;
+    page.filter("nowhere")?;
     page.tab("overview")?;
     let charts = "document.querySelector('.charts')?.innerText";
     page.browser.wait(
@@ -60,7 +50,7 @@ fn a_filter_applies_to_list_statements_and_pivot_and_is_in_the_link() -> Result<
 
 /// Hides what does not match, by the keyboard: Back undoes it, arrow keys select what matches, and a jump to another span shows that.
 fn hides_and_dims(page: &Page) -> Result<()> {
-    filter(page, "kind = \"source execution\"")?;
+    page.filter("kind = \"source execution\"")?;
     page.browser.wait("executions", &format!("{BAR}.innerText.includes('matches')"))?;
     let is_on = |name: &str| format!("{BAR}.querySelector('[data-label={name}]').ariaPressed === 'true'");
     page.browser.wait("dimmed", &is_on("Dim"))?;
@@ -92,14 +82,14 @@ fn a_wrong_filter_says_where_and_keeps_the_last_valid_one() -> Result<()> {
     let page = Page::with_run("filter-wrong")?;
     page.browser.click("#filter-button")?;
     page.browser.wait("the field", "document.querySelector('#page-filter')")?;
-    filter(&page, "duration >= 430us")?;
+    page.filter("duration >= 430us")?;
     page.browser.wait("three queries", &format!("{LIST} === '3 of 6'"))?;
     for (text, wrong) in [
         ("duration >= 430us nope > 3", "nope > 3"),
         ("duration > soon", "duration > soon"),
         ("failed > ", "failed >"),
     ] {
-        filter(&page, text)?;
+        page.filter(text)?;
         page.browser.wait(
             "the wrong part",
             &format!("document.querySelector('.filter-bar mark')?.innerText.trim() === '{wrong}'"),
@@ -111,7 +101,7 @@ fn a_wrong_filter_says_where_and_keeps_the_last_valid_one() -> Result<()> {
         ensure!(page.eval(LIST)? == "3 of 6", "another list");
         ensure!(!page.eval("location.hash")?.contains("nope"), "the link has a wrong filter");
     }
-    filter(&page, "kind:queri")?;
+    page.filter("kind:queri")?;
     page.browser.wait(
         "what nothing meets",
         &format!(
@@ -119,7 +109,7 @@ fn a_wrong_filter_says_where_and_keeps_the_last_valid_one() -> Result<()> {
         ),
     )?;
     page.browser.wait("an empty list", &format!("{LIST} === '0 of 6'"))?;
-    filter(&page, "")?;
+    page.filter("")?;
     page.browser.wait("all queries", &format!("{LIST} === '6'"))?;
     page.is_quiet()
 }
@@ -129,7 +119,7 @@ fn a_wrong_filter_says_where_and_keeps_the_last_valid_one() -> Result<()> {
 fn queries_that_match_as_a_whole_are_counted_where_no_span_matches() -> Result<()> {
     let page = Page::with_run("filter-whole")?;
     page.browser.click("#filter-button")?;
-    filter(&page, "kind = query connector = pg-conn")?;
+    page.filter("kind = query connector = pg-conn")?;
     page.browser.wait("the list", &format!("{LIST} === '6 of 6' || {LIST} === '6'"))?;
     let both = "6 queries match as a whole, but no single span or event meets all conditions";
     page.browser.wait("both numbers", &format!("{BAR}.innerText.includes('{both}')"))?;
@@ -187,7 +177,7 @@ fn names_operators_and_values_are_completed_by_keys() -> Result<()> {
 fn conditions_are_turned_and_removed() -> Result<()> {
     let page = Page::with_run("filter-conditions")?;
     page.browser.click("#filter-button")?;
-    filter(&page, "kind = query duration >= 430us")?;
+    page.filter("kind = query duration >= 430us")?;
     page.browser.wait("conditions", &format!("{CHIPS} === 'kind = query,duration >= 430us'"))?;
     accessibility::passes(&page)?;
     page.browser.click("[aria-label='Change to duration < 430us']")?;

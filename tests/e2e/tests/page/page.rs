@@ -79,6 +79,13 @@ impl Page {
         self.browser.wait("the focused field", "document.activeElement?.id === 'page-filter'").map(|_| ())
     }
 
+    /// Replaces the text of the field in the bar of the filter.
+    pub fn filter(&self, text: &str) -> Result<()> {
+        let script = "const field = document.querySelector('#page-filter'); field.value = arguments[0]; \
+            field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));";
+        self.browser.run(script, json!([text])).map(|_| ())
+    }
+
     /// Clicks a tab by its key: overview, gantt, flame.
     pub fn tab(&self, key: &str) -> Result<()> {
         let (first, rest) = key.split_at(1);

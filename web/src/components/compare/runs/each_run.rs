@@ -117,7 +117,7 @@ fn measure_button(panel: &PanelProps, measure: RunTableMeasure) -> Html {
     segment(name, Some(meaning), panel.state.nav.runs.table.measure == measure, onclick)
 }
 
-/// The filter that restricts the executions; empty if that of all views is not valid.
+/// The filter to which links add conditions: that of all views, or an empty one if that is not valid.
 fn applied_filter(props: &EachRunProps, page: &RunTablePage) -> String {
     if page.is_filtered { props.panel.state.nav.filter.clone() } else { String::new() }
 }
@@ -231,8 +231,9 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     });
     let order = WorkerOrder { now, has_original: true, onsort };
     let (base, of) = (props.base, view.clone());
-    let filter = applied_filter(props, page);
-    let of_links = filter.clone();
+    // The filter of the rows that are shown, even if it is not valid: the engine caches the table by its text.
+    let filter = panel.state.nav.filter.clone();
+    let of_links = applied_filter(props, page);
     let request = move |range: Range<u32>| request(base, &of, &filter, range);
     let runs: Vec<u32> = page.runs.iter().map(|run| run.run).collect();
     let of_panel = props.clone();
