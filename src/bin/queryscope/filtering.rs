@@ -118,6 +118,6 @@ impl Where {
 }
 
 /// A message without control characters, which values and names of a trace may have.
-fn in_line(message: &str) -> String {
+pub fn in_line(message: &str) -> String {
     message.chars().map(text::in_line).collect()
 }
