@@ -141,6 +141,10 @@ fn a_manifest_that_lies_is_a_sentence() {
             &["is outside the folder", "untrusted"],
         ),
         (
+            r#"{"queryscope":"dataset","version":1,"traces":[{"trace_id":"1","name":"a","engine":"","day":"","files":[{"table":"spans","path":"spans/x","bytes":9223372036854775807,"rows":1,"xxh64":""}]}]}"#,
+            &["“spans/x” cannot have 9223372036854775807 bytes", "Convert"],
+        ),
+        (
             r#"{"queryscope":"dataset","version":1,"traces":[{"trace_id":"1","name":"a","engine":"","day":"","files":[]}]}"#,
             &["the trace “a” has the number of another one", "Convert"],
         ),
