@@ -29,8 +29,15 @@ const GAP: u64 = 3;
 /// Longest gap, as such a multiple, after at least as many bytes that are needed.
 const GAP_AFTER_MUCH: u64 = 8;
 /// What readers put before the reason for which something cannot be decoded.
-const DECODING: [&str; 6] =
-    ["Arrow error: ", "Parquet argument error: ", "Parquet error: ", "Arrow: ", "External: ", "EOF: "];
+const DECODING: [&str; 7] = [
+    "Arrow error: ",
+    "Invalid argument error: ",
+    "Parquet argument error: ",
+    "Parquet error: ",
+    "Arrow: ",
+    "External: ",
+    "EOF: ",
+];
 
 /// A Parquet file of a data set; parts of it are in memory. A file that is not too large is read whole, so that its hash is compared
 /// with the manifest: Parquet's pages have no checksums, and what is damaged may be decoded to other values.
