@@ -158,10 +158,15 @@ const MUTEX: &str = "wait/synch/mutex/sql/m";
 impl Small {
     /// Waits for a mutex by thread 7, with these ids.
     fn waits(ids: &[u32]) -> Self {
-        let row = |id: &u32| {
-            format!("7\t{id}\t{id}\t{MUTEX}\t{0}000\t{0}770\t770\tNULL\tNULL\tNULL\t5\tlock\n", id * 10)
+        Self::waits_for(ids.iter().map(|&id| (id, MUTEX)))
+    }
+
+    /// Waits of thread 7: the id and the name of each.
+    fn waits_for<'n>(waits: impl Iterator<Item = (u32, &'n str)>) -> Self {
+        let row = |(id, name): (u32, &str)| {
+            format!("7\t{id}\t{id}\t{name}\t{0}000\t{0}770\t770\tNULL\tNULL\tNULL\t5\tlock\n", id * 10)
         };
-        let rows: String = ids.iter().map(row).collect();
+        let rows: String = waits.map(row).collect();
         Self { files: vec![("d/events_waits_history_long.tsv", format!("{EVENT}{rows}"))] }
     }
 
@@ -186,8 +191,8 @@ impl Small {
             )
     }
 
-    /// The reasons of what differs in a table.
-    fn reasons(self, table: &str) -> Vec<String> {
+    /// The tables of the server's sums.
+    fn tables(self) -> Vec<Reconciled> {
         let mut session = Session::default();
         for (name, text) in &self.files {
             session.open(name);
@@ -195,8 +200,12 @@ impl Small {
             session.close(None);
         }
         session.build();
-        let tables = session.answer(&ReconcileRequest);
-        let found = tables.into_iter().filter(|found| found.table == table);
+        session.answer(&ReconcileRequest)
+    }
+
+    /// The reasons of what differs in a table.
+    fn reasons(self, table: &str) -> Vec<String> {
+        let found = self.tables().into_iter().filter(|found| found.table == table);
         found.flat_map(|found| found.reasons).map(|reason| reason.reason).collect()
     }
 }
@@ -280,6 +289,23 @@ fn settings_and_tables_of_objects_tell_the_rest() {
         "the object was destroyed",
     );
     check(by_instance(5).with("d/events_waits_summary_by_instance.tsv", row), table, "unknown");
+}
+
+/// A data set has the texts of a trace in another order than the files from which it was made.
+#[test]
+fn examples_do_not_depend_on_the_order_of_texts() {
+    let names: Vec<String> = (0..7).map(|number| format!("{MUTEX}{number}")).collect();
+    let first: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
+    let backwards: Vec<&String> = names.iter().rev().collect();
+    let mixed: Vec<&String> = [3, 0, 6, 1, 5, 2, 4].map(|at: usize| &names[at]).into();
+    for order in [names.iter().collect(), backwards, mixed] {
+        let waits = (5..).zip(order.iter().map(|name| name.as_str()));
+        let tables = Small::waits_for(waits).global(0).tables();
+        let reasons = &table(&tables, GLOBAL).reasons;
+        let examples: Vec<&str> =
+            reasons.iter().flat_map(|reason| &reason.examples).map(|cell| cell.row.as_str()).collect();
+        assert_eq!(examples, first, "{order:?}");
+    }
 }
 
 /// What is lost of the history of waits is not taken for anything else.

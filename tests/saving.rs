@@ -114,7 +114,7 @@ fn a_part_is_saved_in_the_own_format_and_says_what_is_missing() {
 
 #[test]
 fn exports_of_a_run_or_a_query_hold_nothing_else() {
-    let text = "{\"queryscope\":\"trace\",\"version\":1}\n{\"run\":\"a\"}\n{\"track\":\"t\"}\n{\"span\":\"q one\",\"kind\":\"query\",\"start\":0,\"duration\":9,\
+    let text = "{\"queryscope\":\"trace\",\"version\":1}\n{\"run\":\"a\\u001b\"}\n{\"track\":\"t\"}\n{\"span\":\"q one\",\"kind\":\"query\",\"start\":0,\"duration\":9,\
                 \"texts\":{\"SQL\":\"select one\",\"query id\":\"q1\"}}\n{\"span\":\"inner\",\"start\":1,\"duration\":2,\"parent\":0}\n\
                 {\"span\":\"q two\",\"kind\":\"query\",\"start\":20,\"duration\":9,\"texts\":{\"SQL\":\"select two\",\"query id\":\"q2\"}}\n\
                 {\"run\":\"b\"}\n{\"track\":\"u\"}\n{\"span\":\"other\",\"start\":0,\"duration\":3}\n";
@@ -135,7 +135,7 @@ fn exports_of_a_run_or_a_query_hold_nothing_else() {
     assert_eq!(names(&["--query", "q1"]), ["q one", "inner"]);
     assert_eq!(names(&["--query", "select two"]), ["q two"]);
     for (arguments, reason) in [
-        (["--run", "c"], "no run “c” (runs: a, b)"),
+        (["--run", "c"], "no run “c” (runs: a␛, b)"),
         (["--query", "three"], "no query “three”"),
         (["--query", "select"], "2 queries contain “select”; give the ID of one"),
     ] {

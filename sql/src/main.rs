@@ -136,6 +136,10 @@ fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> 
         eprintln!("queryscope: name at least one file or data set, and then the statement");
         return ExitCode::from(2);
     }
+    if let Some(message) = arguments.load.wrong_usage() {
+        eprintln!("queryscope: {message}");
+        return ExitCode::from(2);
+    }
     let statement = match console::statement_text(statement) {
         Ok(text) => text,
         Err(error) => return fail(format!("cannot read the statement: {error}")),

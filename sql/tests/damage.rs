@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs};
 
+use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::DataType;
+use parquet::arrow::ArrowWriter;
 use queryscope::export::{GroupBy, RunMeasure};
 use queryscope_sql::dataset::{self, Dataset, DatasetError, MANIFEST, Manifest, StoredFile, block_on};
 use queryscope_sql::identity::trace_id;
@@ -141,6 +145,10 @@ fn a_manifest_that_lies_is_a_sentence() {
             &["is outside the folder", "untrusted"],
         ),
         (
+            r#"{"queryscope":"dataset","version":1,"traces":[{"trace_id":"1","name":"a","engine":"","day":"","files":[{"table":"spans","path":"spans/x","bytes":9223372036854775807,"rows":1,"xxh64":""}]}]}"#,
+            &["“spans/x” cannot have 9223372036854775807 bytes", "Convert"],
+        ),
+        (
             r#"{"queryscope":"dataset","version":1,"traces":[{"trace_id":"1","name":"a","engine":"","day":"","files":[]}]}"#,
             &["the trace “a” has the number of another one", "Convert"],
         ),
@@ -232,12 +240,59 @@ fn damaged_rows_are_sentences() {
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
-/// A manifest with the hash of other content in place of a file's.
-fn with_hash(manifest: &str, file: &StoredFile, content: &[u8]) -> String {
+/// Names that are no text, in a column of texts or of bytes: queryscope writes no such file, and other programs may.
+#[test]
+fn names_that_are_no_text_are_sentences() {
+    let folder = data_set("no-text");
+    let file = file_of(&folder, "spans");
+    for kind in [DataType::Utf8, DataType::Binary] {
+        let content = with_name_of_bytes(&kind);
+        fs::write(folder.join(&file.path), &content).expect("written");
+        let mut manifest = Manifest::read(&folder).expect("a manifest");
+        for known in manifest.traces.iter_mut().flat_map(|trace| &mut trace.files) {
+            if known.path == file.path {
+                (known.bytes, known.rows) = (content.len() as u64, 1);
+                known.xxh64 = hash(&content);
+            }
+        }
+        manifest.write(&folder).expect("written");
+        for sql in ["SELECT name FROM spans", "SELECT max(name) FROM spans"] {
+            let sentence = answer(&folder, sql).expect_err("no text");
+            for part in ["its rows cannot be decoded (", "UTF-8", &file.path, "Convert “a” again"] {
+                assert!(sentence.contains(part), "{kind}, {sql}: {part} is not in {sentence}");
+            }
+        }
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// A file of one span, whose name is no text, in a column of this type.
+fn with_name_of_bytes(kind: &DataType) -> Vec<u8> {
+    const NAME: &str = "#######";
+    let name: ArrayRef = Arc::new(StringArray::from(vec![NAME]));
+    let name = cast(&name, kind).expect("a column");
+    let batch = RecordBatch::try_from_iter([("name", name)]).expect("a row");
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
+    writer.write(&batch).expect("written");
+    let mut content = writer.into_inner().expect("written");
+    // The values are not compressed.
+    while let Some(at) = content.windows(NAME.len()).position(|part| part == NAME.as_bytes()) {
+        content[at..at + NAME.len()].fill(0xff);
+    }
+    content
+}
+
+/// Hash of a file, as the manifest has it.
+fn hash(content: &[u8]) -> String {
     let mut hash = XxHash64::with_seed(0);
     hash.write(content);
+    format!("{:016x}", hash.finish())
+}
+
+/// A manifest with the hash of other content in place of a file's.
+fn with_hash(manifest: &str, file: &StoredFile, content: &[u8]) -> String {
     let member = |hash: &str| format!("\"xxh64\":\"{hash}\"");
-    manifest.replace(&member(&file.xxh64), &member(&format!("{:016x}", hash.finish())))
+    manifest.replace(&member(&file.xxh64), &member(&hash(content)))
 }
 
 /// Footers with a wrong byte: where the file is read as a whole, its hash is wrong. Where only parts are read, as of large files, no

@@ -331,6 +331,12 @@ fn arguments_are_inputs_and_a_statement() {
         (&["a.ndjson", &close, "--rows", "5"], 0, "n\n2\n", ""),
         (&["--timeout=5s", "--", "a.ndjson", count], 0, "n\n2\n", ""),
         (&["a.ndjson", count, "--no-option"], 2, "", "--no-option"),
+        (
+            &["a.ndjson", count, "--load-from", "2s", "--load-to", "1s"],
+            2,
+            "",
+            "the time range is reversed: --load-to (1 s) is before --load-from (2 s)",
+        ),
         (&["set", "set", count], 0, "n\n2\n", once),
         (&["set", "./set/", "set/../set", "a.ndjson", count], 0, "n\n4\n", once),
         (&["lost", count], 1, "", "lost: the folder has the files of a data set, but not its manifest"),

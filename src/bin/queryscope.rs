@@ -246,8 +246,7 @@ fn main() -> ExitCode {
     let CommandLine { command, read_as, memory } =
         CommandLine::parse_from(saving::arguments(std::env::args_os()));
     if let Some(message) = time_range::wrong_usage(&command) {
-        eprintln!("queryscope: {message}");
-        return ExitCode::from(WRONG_USAGE);
+        return wrong_usage(&message);
     }
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
@@ -273,6 +272,9 @@ fn main() -> ExitCode {
         Command::Png(png) => (None, &png.picture.load),
         _ => (None, &Load::default()),
     };
+    if let Some(message) = load.wrong_usage() {
+        return wrong_usage(&message);
+    }
     let writes_spans = matches!(command, Command::Spans { .. });
     let mut reading = FileFeeder::of(files, read_as.as_deref(), load, memory, writes_spans);
     if reading.is_full {
@@ -454,6 +456,11 @@ fn aggregate(arguments: &AggregateArguments, session: &mut Session, out: &mut im
             std::process::exit(2)
         }
     }
+}
+
+fn wrong_usage(message: &str) -> ExitCode {
+    eprintln!("queryscope: {message}");
+    ExitCode::from(WRONG_USAGE)
 }
 
 fn fail(message: &str) -> ExitCode {

@@ -6,5 +6,5 @@ mod reading;
 mod stored;
 
 pub use grouping::GroupingArgument;
-pub use reading::{FileFeeder, Load, formats, size, time};
+pub use reading::{FileFeeder, Load, formats, reversed_range, size, time};
 pub use stored::sql_program;

@@ -33,6 +33,14 @@ pub fn time(text: &str) -> Result<i64, String> {
     parse_duration(text).ok_or_else(|| "expected a time such as 20ms".to_owned())
 }
 
+/// An error message if a time range ends before it starts. Each end is the name of its option and its value.
+pub fn reversed_range(from: (&str, Option<i64>), to: (&str, Option<i64>)) -> Option<String> {
+    let (start, end) = from.1.zip(to.1).filter(|(start, end)| end < start)?;
+    let start = text::duration_exact(start);
+    let end = text::duration_exact(end);
+    Some(format!("the time range is reversed: {} ({end}) is before {} ({start})", to.0, from.0))
+}
+
 /// The part of the files that is loaded, so that less memory is needed. Everything else is counted as left out.
 #[derive(Args, Clone, Default)]
 pub struct Load {
@@ -79,6 +87,11 @@ impl Load {
         let Some((load, halves)) = self.share.and_then(halve) else { return Vec::new() };
         let half = |share| ShareLoad { share, halved: load.halved + 1, ..load };
         halves.map(|share| Self { share: Some(half(share)), ..self.clone() }).into()
+    }
+
+    /// An error message if the end of the time range is before its start.
+    pub fn wrong_usage(&self) -> Option<String> {
+        reversed_range(("--load-from", self.load_from), ("--load-to", self.load_to))
     }
 
     fn is_range(&self) -> bool {

@@ -119,7 +119,10 @@ impl TableSums {
             row.compare(own.as_ref(), &mut outcome);
         }
         let mut left: Vec<&ServerRowKey> = self.groups.keys().collect();
-        left.sort_unstable();
+        // By text: ids depend on the order in which texts were read.
+        left.sort_by_cached_key(|key| {
+            key.iter().map(|id| id.some().map(|id| trace.str(id))).collect::<Vec<_>>()
+        });
         for key in left {
             outcome.only_events += 1;
             let event = coordinate_of(&self.columns, key, Coordinate::Event);

@@ -203,8 +203,10 @@ fn a_side_without_matches_is_empty() {
         for files in [vec![&*base, &*new], vec![&*new, &*base], vec![&*base, &*other, &*new]] {
             let output = run(&[&files[..], &failed, &[format]].concat());
             assert_eq!(code(&output), 0, "{format} of {files:?}: {}", errors(&output));
+            let hint = format!("note: {base}: no name, text or status contains “failed”\n");
             let note = format!("note: no execution of {base} passes the filter\n");
-            assert!(errors(&output).contains(&note), "{}", errors(&output));
+            let notes = errors(&output);
+            assert!(notes.contains(&hint) && notes.contains(&note), "{notes}");
             let written = text(&output).to_lowercase();
             assert!(!written.contains("nan") && !written.contains("inf"), "{written}");
         }

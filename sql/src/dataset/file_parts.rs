@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::{Buf, Bytes};
 use datafusion::error::DataFusionError;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Shared, WeakShared};
 use futures::{FutureExt, StreamExt, TryFutureExt, TryStreamExt, stream};
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::arrow::async_reader::AsyncFileReader;
@@ -29,8 +29,18 @@ const GAP: u64 = 3;
 /// Longest gap, as such a multiple, after at least as many bytes that are needed.
 const GAP_AFTER_MUCH: u64 = 8;
 /// What readers put before the reason for which something cannot be decoded.
-const DECODING: [&str; 6] =
-    ["Arrow error: ", "Parquet argument error: ", "Parquet error: ", "Arrow: ", "External: ", "EOF: "];
+const DECODING: [&str; 7] = [
+    "Arrow error: ",
+    "Invalid argument error: ",
+    "Parquet argument error: ",
+    "Parquet error: ",
+    "Arrow: ",
+    "External: ",
+    "EOF: ",
+];
+
+/// A read of a whole file, for which several readers wait.
+type WholeReading = BoxFuture<'static, Result<Bytes, DatasetError>>;
 
 /// A Parquet file of a data set; parts of it are in memory. A file that is not too large is read whole, so that its hash is compared
 /// with the manifest: Parquet's pages have no checksums, and what is damaged may be decoded to other values.
@@ -50,6 +60,10 @@ struct KeptParts {
     has_page_index: bool,
     /// Number of readers that need the parts.
     readers: usize,
+    /// The read of the whole file, while a reader waits for it.
+    whole: Option<WeakShared<WholeReading>>,
+    /// Number of the last step whose plans count the whole file.
+    planned_in: Option<u64>,
 }
 
 impl FileParts {
@@ -115,15 +129,59 @@ impl FileParts {
         self.known(range).is_some()
     }
 
-    /// The whole file, which has the hash that the manifest says.
-    async fn whole(&self) -> ParquetResult<Bytes> {
-        if let Some(known) = self.known(&(0..self.file.bytes)) {
-            return Ok(known);
+    /// Whether the file is read at most once, because it is small enough to stay in memory.
+    fn stays_in_memory(&self) -> bool {
+        self.is_read_whole() && self.file.bytes <= self.dataset.bytes_of_a_request()
+    }
+
+    /// Adds bytes to what the current step reads at most. A file that stays in memory counts once, however many scans of a statement
+    /// read it.
+    pub(super) fn plan(&self, bytes: u64) {
+        if bytes > 0 && self.stays_in_memory() {
+            let step = Some(self.dataset.step_number());
+            let is_planned = std::mem::replace(&mut self.kept().planned_in, step) == step;
+            if is_planned {
+                return;
+            }
         }
-        let bytes = self.read(0..self.file.bytes).await?;
-        self.check_hash(&bytes)?;
-        self.kept().parts.push((0, bytes.clone()));
+        self.dataset.plan(&self.file.path, bytes);
+    }
+
+    /// The whole file, which has the hash that the manifest says. It is read once for all readers that wait at the same time.
+    async fn whole(&self) -> ParquetResult<Bytes> {
+        let range = 0..self.file.bytes;
+        let reading = {
+            let mut kept = self.kept();
+            if let Some(known) = slice_of(&kept.parts, &range) {
+                return Ok(known);
+            }
+            let under_way = kept.whole.as_ref().and_then(WeakShared::upgrade);
+            under_way.unwrap_or_else(|| {
+                let reading = self.read_whole();
+                kept.whole = reading.downgrade();
+                reading
+            })
+        };
+        // The read is under way for others until its bytes are in memory.
+        let bytes = reading.clone().await.map_err(|error| ParquetError::External(Box::new(error)))?;
+        let mut kept = self.kept();
+        if slice_of(&kept.parts, &range).is_none() {
+            kept.parts.push((0, bytes.clone()));
+        }
         Ok(bytes)
+    }
+
+    /// Reads the whole file and compares its hash with the manifest.
+    fn read_whole(&self) -> Shared<WholeReading> {
+        let dataset = self.dataset.clone();
+        let trace = self.trace.clone();
+        let file = self.file.clone();
+        let reading = async move {
+            let bytes = dataset.read(&trace, &file, 0..file.bytes).await?;
+            dataset.check_hash(&trace, &file, &bytes)?;
+            Ok(bytes)
+        };
+        reading.boxed().shared()
     }
 
     /// Reads a file that is read whole, unless it is in memory.

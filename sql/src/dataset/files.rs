@@ -155,6 +155,8 @@ pub struct Dataset {
 /// What the current step has read, and may read.
 #[derive(Debug)]
 struct Step {
+    /// Position among the steps of the data set, from 0.
+    number: u64,
     /// Bytes that are read at most.
     planned_bytes: u64,
     /// Paths of the files that are read.
@@ -167,8 +169,16 @@ struct Step {
 }
 
 impl Step {
-    fn new(traffic: Traffic, limit: u64) -> Self {
-        Self { planned_bytes: 0, planned_files: HashSet::new(), traffic, requested: 0, limit, is_over: false }
+    fn new(number: u64, traffic: Traffic, limit: u64) -> Self {
+        Self {
+            number,
+            planned_bytes: 0,
+            planned_files: HashSet::new(),
+            traffic,
+            requested: 0,
+            limit,
+            is_over: false,
+        }
     }
 
     /// Ends because more would be read than the limit.
@@ -208,7 +218,7 @@ impl Dataset {
     }
 
     fn new(files: Arc<dyn DatasetFiles>, manifest: Manifest, traffic: Traffic) -> Self {
-        let step = Mutex::new(Step::new(traffic, u64::MAX));
+        let step = Mutex::new(Step::new(0, traffic, u64::MAX));
         Self { files, manifest, is_checked: true, step, fault: OnceLock::new() }
     }
 
@@ -236,7 +246,13 @@ impl Dataset {
 
     /// Begins a step, which may read so many bytes.
     pub fn begin_step(&self, limit: u64) {
-        *self.step() = Step::new(Traffic::default(), limit);
+        let mut step = self.step();
+        *step = Step::new(step.number + 1, Traffic::default(), limit);
+    }
+
+    /// Number of the current step, from 0.
+    pub(super) fn step_number(&self) -> u64 {
+        self.step().number
     }
 
     /// What the plans of the current step read at most.

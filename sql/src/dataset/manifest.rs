@@ -13,6 +13,8 @@ use crate::trend::{GROUPS, SAMPLES};
 
 /// Name of the file that a writer locks.
 const LOCK: &str = "queryscope-dataset.lock";
+/// Largest file of a data set, in bytes: JavaScript counts larger numbers only approximately.
+const LARGEST_FILE: u64 = 1 << 53;
 /// Value of the first member.
 const KIND: &str = "dataset";
 
@@ -200,12 +202,15 @@ impl Manifest {
     fn fault(&self) -> Option<String> {
         let to_do = "Convert the traces into a new folder";
         let (mut names, mut paths) = (HashSet::new(), HashSet::new());
-        for StoredFile { path, .. } in self.files() {
+        for StoredFile { path, bytes, .. } in self.files() {
             let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
             if !is_inside {
                 return Some(format!(
                     "“{path}” is outside the folder. Do not use data sets from untrusted places"
                 ));
+            }
+            if *bytes > LARGEST_FILE {
+                return Some(format!("“{path}” cannot have {bytes} bytes: no file is that large. {to_do}"));
             }
             if !paths.insert(path) {
                 return Some(format!("“{path}” is listed twice. {to_do}"));

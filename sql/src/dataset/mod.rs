@@ -39,7 +39,7 @@ pub use tables::{NO_STORE, found_schema};
 pub use write::{DatasetWriter, add_trace};
 
 /// Why a data set cannot be written or read, as a sentence.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DatasetError(String);
 
 impl DatasetError {

@@ -38,7 +38,7 @@ impl PlannedScan<'_> {
         read_footers(files.clone().filter(is_needed)).await;
         for (file, kept) in files.zip(kept) {
             let footer = file.kept_bytes().saturating_sub(kept);
-            file.dataset().plan(&file.file().path, self.unread_bytes(file).saturating_add(footer));
+            file.plan(self.unread_bytes(file).saturating_add(footer));
         }
     }
 

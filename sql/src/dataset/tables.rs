@@ -91,7 +91,7 @@ impl Dataset {
             }
         }
         let side = wanted.iter().filter(|(table, _)| known_table(table).is_none());
-        side.for_each(|(_, part)| self.plan(&part.parts.file().path, part.parts.unread_footer_bytes()));
+        side.for_each(|(_, part)| part.parts.plan(part.parts.unread_footer_bytes()));
         self.check_plan()?;
         let reading = wanted.into_iter().map(|(table, part)| async move {
             let own = match known_table(table) {

@@ -1,5 +1,6 @@
 //! `compare`: two sides of runs, their differences, and conditions on which the program fails.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -193,7 +194,7 @@ impl CompareArguments {
 
     fn side(&self, read: &LoadedSide, path: &Path, run: Option<&str>) -> Result<RunSide, String> {
         let LoadedSide { reading, filter, .. } = read;
-        let label = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() };
+        let label = label(path);
         let trace = reading.session.trace();
         if self.within.range().is_some() && reading.all_read && trace.is_empty() {
             return Err(format!("{label} has nothing to compare in this time range"));
@@ -217,7 +218,7 @@ impl CompareArguments {
             reading.offer_part(false);
         }
         reading.session.build();
-        let filter = self.filter.passing(&mut reading.session, self.within.range());
+        let filter = self.filter.passing(&mut reading.session, &label(path), self.within.range());
         if let Some(range) = self.within.range() {
             reading.cut_to(range);
         }
@@ -228,4 +229,9 @@ impl CompareArguments {
         }
         LoadedSide { reading, filter, is_complete }
     }
+}
+
+/// Name of a side, for tables and messages.
+fn label(path: &Path) -> Cow<'_, str> {
+    if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() }
 }

@@ -25,12 +25,12 @@ pub struct Where {
 pub fn apply(command: &Command, session: &mut Session, range: Option<(i64, i64)>) -> Option<Vec<bool>> {
     match command {
         Command::Spans { filter, .. } => {
-            let found = filter.check(session)?;
+            let found = filter.check(session, None)?;
             filter.note_if_empty(found.matched == 0, &found);
             Some(session.matching(&filter.text, range))
         }
         Command::Aggregate(arguments) => {
-            let found = arguments.filter.check(session)?;
+            let found = arguments.filter.check(session, None)?;
             arguments.filter.note_if_empty(found.matched == 0, &found);
             None
         }
@@ -54,15 +54,20 @@ pub fn apply(command: &Command, session: &mut Session, range: Option<(i64, i64)>
 impl Where {
     /// Removes the spans and events that do not pass the filter from the trace.
     pub fn keep(&self, session: &mut Session) {
-        if let Some(found) = self.check(session) {
+        if let Some(found) = self.check(session, None) {
             session.keep(&self.text);
             self.note_if_empty(session.trace().is_empty(), &found);
         }
     }
 
-    /// What passes the filter in the trace cut to `range`; `None` if there is no filter.
-    pub fn passing(&self, session: &mut Session, range: Option<(i64, i64)>) -> Option<FilteredItems> {
-        self.check(session)?;
+    /// What passes the filter in the trace of a file or folder, cut to `range`; `None` if there is no filter.
+    pub fn passing(
+        &self,
+        session: &mut Session,
+        file: &str,
+        range: Option<(i64, i64)>,
+    ) -> Option<FilteredItems> {
+        self.check(session, Some(file))?;
         session.filtered_items(&self.text, range)
     }
 
@@ -85,16 +90,17 @@ impl Where {
         self.text.trim().is_empty()
     }
 
-    /// What the filter selects; `None` if there is no filter. Prints a note about a word or condition that nothing meets. Exits
-    /// with the code for wrong usage if the filter is not valid, which is known only now, because attribute names depend
-    /// on the trace.
-    fn check(&self, session: &mut Session) -> Option<FilterReply> {
+    /// What the filter selects; `None` if there is no filter. Prints a note about a word or condition that nothing meets, which names
+    /// the `file` if the command reads several traces. Exits with the code for wrong usage if the filter is not valid, which is known
+    /// only now, because attribute names depend on the trace.
+    fn check(&self, session: &mut Session, file: Option<&str>) -> Option<FilterReply> {
         if self.is_empty() {
             return None;
         }
         let found = session.answer(&FilterRequest { text: self.text.clone() });
         if let Some((hint, from, until)) = &found.hint {
-            eprintln!("queryscope: note: {}", in_line(hint));
+            let file = file.map_or_else(String::new, |file| format!("{file}: "));
+            eprintln!("queryscope: note: {}", in_line(&format!("{file}{hint}")));
             self.mark(*from, *until);
         }
         if let Some((error, from, until)) = &found.error {
@@ -118,6 +124,6 @@ impl Where {
 }
 
 /// A message without control characters, which values and names of a trace may have.
-fn in_line(message: &str) -> String {
+pub fn in_line(message: &str) -> String {
     message.chars().map(text::in_line).collect()
 }

@@ -13,7 +13,7 @@ use queryscope::internal::session_file::state_kept;
 use queryscope::protocol::{ExportSpec, QueryList, QueryListRequest, Redaction};
 use queryscope::session::Session;
 
-use super::filtering::Where;
+use super::filtering::{Where, in_line};
 use super::{TimeRange, same_named_runs};
 
 /// The viewer that the build embedded; empty if there is none. See `build.rs`.
@@ -157,7 +157,7 @@ fn run_number(session: &Session, name: &str) -> Result<u32, String> {
     let names = || trace.runs.iter().map(|run| trace.str(run.name));
     let found = names().position(|run| run == name);
     let known: Vec<&str> = names().take(20).collect();
-    let found = found.ok_or_else(|| format!("no run “{name}” (runs: {})", known.join(", ")))?;
+    let found = found.ok_or_else(|| in_line(&format!("no run “{name}” (runs: {})", known.join(", "))))?;
     same_named_runs::note_others(trace, "the trace", name);
     Ok(found as u32)
 }

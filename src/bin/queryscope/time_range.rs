@@ -1,8 +1,7 @@
 //! `--from` and `--to`: the time range of a command.
 
 use clap::Args;
-use queryscope::internal::command_line::time;
-use queryscope::internal::text;
+use queryscope::internal::command_line::{reversed_range, time};
 
 use super::image::PictureArguments;
 use super::saving::SaveArguments;
@@ -27,10 +26,7 @@ impl TimeRange {
 
     /// An error message if the end is before the start.
     fn wrong_usage(&self) -> Option<String> {
-        let (from, to) = self.from.zip(self.to).filter(|(from, to)| to < from)?;
-        let from = text::duration_exact(from);
-        let to = text::duration_exact(to);
-        Some(format!("the time range is reversed: --to ({to}) is before --from ({from})"))
+        reversed_range(("--from", self.from), ("--to", self.to))
     }
 }
 
