@@ -87,7 +87,9 @@ pub mod internal {
 
     #[cfg(feature = "cli")]
     pub mod command_line {
-        pub use crate::command_line::{FileFeeder, GroupingArgument, Load, formats, size, sql_program, time};
+        pub use crate::command_line::{
+            FileFeeder, GroupingArgument, Load, formats, reversed_range, size, sql_program, time,
+        };
     }
 
     pub mod session_file {

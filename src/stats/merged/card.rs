@@ -40,7 +40,7 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     if frame.own != frame.value && frame.own_count > 0 && !merged.stacks.is_inverted() {
         lines.push((own, merged.written(frame.own)));
     }
-    lines.push((spans, text::count(frame.count.min(i64::MAX as u64) as i64)));
+    lines.push((spans, counted(merged, frame)));
     lines.extend(average(merged, frame).map(|average| (mean, merged.written(average))));
     Some(Card {
         kind: merged.dimension_name(frame).to_owned(),
@@ -50,15 +50,31 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     })
 }
 
+/// Number of items that count at the frame or below. Where the average is one of the spans at the frame itself, their number precedes:
+/// `62 (124 with nested ones)`.
+fn counted(merged: &Merged, frame: &FrameNode) -> String {
+    let written = |count: u64| text::count(i64::try_from(count).unwrap_or(i64::MAX));
+    let all = written(frame.count);
+    match averaged(merged, frame) {
+        Some(own) if own > 0 && own != frame.count => format!("{} ({all} with nested ones)", written(own)),
+        _ => all,
+    }
+}
+
 /// Average value per item that counts at the frame or below. For time, the average per span that counts at the frame
 /// itself. `None` without such items, and if the weight is the count.
 fn average(merged: &Merged, frame: &FrameNode) -> Option<i128> {
-    let count = match merged.weight {
-        FrameWeight::Count => return None,
-        FrameWeight::Time if !merged.stacks.is_inverted() => frame.own_count,
-        _ => frame.count,
-    };
-    (count > 0).then(|| frame.value / i128::from(count))
+    let count = averaged(merged, frame).filter(|&count| count > 0)?;
+    Some(frame.value / i128::from(count))
+}
+
+/// Number of items over which [`average`] is taken; `None` if the weight is the count.
+fn averaged(merged: &Merged, frame: &FrameNode) -> Option<u64> {
+    match merged.weight {
+        FrameWeight::Count => None,
+        FrameWeight::Time if !merged.stacks.is_inverted() => Some(frame.own_count),
+        _ => Some(frame.count),
+    }
 }
 
 impl Merged {

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use queryscope_e2e::{Browser, Mount, Named, Options, Server, button, root, tab};
+use queryscope_e2e::{Browser, Mount, Named, Options, Server, button, root};
 use serde_json::{Value, json};
 
 use super::load::{draw, open};

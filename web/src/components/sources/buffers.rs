@@ -63,7 +63,7 @@ pub fn Buffers(props: &PanelProps) -> Html {
                     <div class="charts"><Chart {kind} {charts} {marks} panel={props.clone()} /></div>
                 }
             </section>
-            if let Some((_, reply)) = shown {
+            if let Some((_, reply)) = shown.filter(|_| !is_empty) {
                 <section aria-labelledby="buffer-types" {inert}>{ types(props, reply) }</section>
                 if state.load.info.runs > 1 {
                     <section aria-labelledby="buffer-runs" {inert}>{ runs(props, reply) }</section>
