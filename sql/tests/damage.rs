@@ -9,8 +9,6 @@ use std::sync::Arc;
 use std::{env, fs};
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::DataType;
 use parquet::arrow::ArrowWriter;
 use queryscope::export::{GroupBy, RunMeasure};
 use queryscope_sql::dataset::{self, Dataset, DatasetError, MANIFEST, Manifest, StoredFile, block_on};
@@ -240,37 +238,43 @@ fn damaged_rows_are_sentences() {
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
-/// Names that are no text, in a column of texts or of bytes: queryscope writes no such file, and other programs may.
+/// Names that are no text: queryscope writes no such file, and other programs may.
 #[test]
 fn names_that_are_no_text_are_sentences() {
     let folder = data_set("no-text");
     let file = file_of(&folder, "spans");
-    for kind in [DataType::Utf8, DataType::Binary] {
-        let content = with_name_of_bytes(&kind);
-        fs::write(folder.join(&file.path), &content).expect("written");
-        let mut manifest = Manifest::read(&folder).expect("a manifest");
-        for known in manifest.traces.iter_mut().flat_map(|trace| &mut trace.files) {
-            if known.path == file.path {
-                (known.bytes, known.rows) = (content.len() as u64, 1);
-                known.xxh64 = hash(&content);
-            }
+    let content = with_name_of_bytes();
+    fs::write(folder.join(&file.path), &content).expect("written");
+    let mut manifest = Manifest::read(&folder).expect("a manifest");
+    for known in manifest.traces.iter_mut().flat_map(|trace| &mut trace.files) {
+        if known.path == file.path {
+            (known.bytes, known.rows) = (content.len() as u64, 1);
+            known.xxh64 = hash(&content);
         }
-        manifest.write(&folder).expect("written");
-        for sql in ["SELECT name FROM spans", "SELECT max(name) FROM spans"] {
-            let sentence = answer(&folder, sql).expect_err("no text");
-            for part in ["its rows cannot be decoded (", "UTF-8", &file.path, "Convert “a” again"] {
-                assert!(sentence.contains(part), "{kind}, {sql}: {part} is not in {sentence}");
-            }
+    }
+    manifest.write(&folder).expect("written");
+    for sql in ["SELECT name FROM spans", "SELECT max(name) FROM spans"] {
+        let sentence = answer(&folder, sql).expect_err("no text");
+        for part in ["its rows cannot be decoded (", "UTF-8", &file.path, "Convert “a” again"] {
+            assert!(sentence.contains(part), "{sql}: {part} is not in {sentence}");
         }
     }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
-/// A file of one span, whose name is no text, in a column of this type.
-fn with_name_of_bytes(kind: &DataType) -> Vec<u8> {
+/// Bytes that a statement makes are no fault of the files, even where the expression is computed while they are read.
+#[test]
+fn bytes_of_a_statement_are_not_of_a_file() {
+    let folder = data_set("bytes");
+    let error = answer(&folder, "SELECT CAST(sha256(name) AS VARCHAR) FROM spans").expect_err("no text");
+    assert!(error.contains("UTF-8") && !error.contains("decoded"), "{error}");
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// A file of one span, whose name is no text.
+fn with_name_of_bytes() -> Vec<u8> {
     const NAME: &str = "#######";
     let name: ArrayRef = Arc::new(StringArray::from(vec![NAME]));
-    let name = cast(&name, kind).expect("a column");
     let batch = RecordBatch::try_from_iter([("name", name)]).expect("a row");
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
     writer.write(&batch).expect("written");

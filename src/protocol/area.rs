@@ -102,6 +102,8 @@ impl AreaSummary {
 pub struct AreaCounter {
     /// Name of the counter's track.
     pub name: String,
+    /// Unit of all numbers without one, as a symbol: `B`, `ns`; empty if the values are counts or have no unit.
+    pub unit: String,
     /// Item code of the sample whose value the counter has at the start of the range, or of the first sample after it.
     pub item: u32,
     /// Number of samples in the range.
@@ -121,8 +123,10 @@ pub struct AreaCounter {
 /// A value of a counter.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct CounterValue {
-    /// Value rounded to an integer in the counter's unit, by which values are ordered.
-    pub exact: i64,
+    /// Value in millionths of the counter's unit, by which values are ordered; at most `i64::MAX`.
+    pub millionths: i64,
+    /// Value in the counter's unit, without digit grouping, for other programs: `1234.5`. Averages are rounded to six decimals.
+    pub decimal: String,
     /// Value with its unit, for people.
     pub text: String,
 }

@@ -29,15 +29,8 @@ const GAP: u64 = 3;
 /// Longest gap, as such a multiple, after at least as many bytes that are needed.
 const GAP_AFTER_MUCH: u64 = 8;
 /// What readers put before the reason for which something cannot be decoded.
-const DECODING: [&str; 7] = [
-    "Arrow error: ",
-    "Invalid argument error: ",
-    "Parquet argument error: ",
-    "Parquet error: ",
-    "Arrow: ",
-    "External: ",
-    "EOF: ",
-];
+const DECODING: [&str; 6] =
+    ["Arrow error: ", "Parquet argument error: ", "Parquet error: ", "Arrow: ", "External: ", "EOF: "];
 
 /// A read of a whole file, for which several readers wait.
 type WholeReading = BoxFuture<'static, Result<Bytes, DatasetError>>;
@@ -62,7 +55,7 @@ struct KeptParts {
     readers: usize,
     /// The read of the whole file, while a reader waits for it.
     whole: Option<WeakShared<WholeReading>>,
-    /// Number of the last step whose plans count the whole file.
+    /// Step in which [`FileParts::plan`] last counted this file.
     planned_in: Option<u64>,
 }
 
@@ -129,7 +122,7 @@ impl FileParts {
         self.known(range).is_some()
     }
 
-    /// Whether the file is read at most once, because it is small enough to stay in memory.
+    /// Whether the file stays in memory once it was read.
     fn stays_in_memory(&self) -> bool {
         self.is_read_whole() && self.file.bytes <= self.dataset.bytes_of_a_request()
     }
@@ -162,7 +155,7 @@ impl FileParts {
                 reading
             })
         };
-        // The read is under way for others until its bytes are in memory.
+        // `reading` is held until its bytes are kept, so that new readers join it.
         let bytes = reading.clone().await.map_err(|error| ParquetError::External(Box::new(error)))?;
         let mut kept = self.kept();
         if slice_of(&kept.parts, &range).is_none() {

@@ -23,9 +23,6 @@ use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 
 use super::FileParts;
 
-/// Part of Arrow's errors about bytes that are no text.
-const NO_TEXT: &str = "UTF-8";
-
 /// A source of files that are [`FileParts`].
 pub struct DatasetScan(Arc<dyn FileSource>);
 
@@ -162,12 +159,7 @@ impl FileOpener for ScanOpener {
 fn named(parts: Option<&FileParts>, error: DataFusionError) -> DataFusionError {
     let is_of_file = match error.find_root() {
         DataFusionError::ParquetError(_) => true,
-        DataFusionError::ArrowError(error, _) => match error.as_ref() {
-            ArrowError::ParquetError(_) => true,
-            // A column of bytes that is read as text.
-            ArrowError::InvalidArgumentError(reason) => reason.contains(NO_TEXT),
-            _ => false,
-        },
+        DataFusionError::ArrowError(error, _) => matches!(**error, ArrowError::ParquetError(_)),
         _ => false,
     };
     match parts.filter(|_| is_of_file) {

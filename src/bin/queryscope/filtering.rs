@@ -91,7 +91,7 @@ impl Where {
     }
 
     /// What the filter selects; `None` if there is no filter. Prints a note about a word or condition that nothing meets, which names
-    /// the `file` if the command reads several traces. Exits with the code for wrong usage if the filter is not valid, which is known
+    /// the `file` if there is one. Exits with the code for wrong usage if the filter is not valid, which is known
     /// only now, because attribute names depend on the trace.
     fn check(&self, session: &mut Session, file: Option<&str>) -> Option<FilterReply> {
         if self.is_empty() {

@@ -51,17 +51,41 @@ fn counter(trace: &Trace, track: TrackId, range: (i64, i64)) -> Option<AreaCount
     }
     let ((first, item), last, (low, high)) = (first?, last?, extremes?);
     let average = if held > 0 { weighted as f64 / held as f64 } else { last as f64 };
-    let whole = |value: i64| CounterValue { exact: value, text: written(unit, value) };
+    let whole = |value: i64| {
+        let millionths = i128::from(value) * i128::from(parts(unit));
+        counter_value(millionths, written(unit, value))
+    };
+    let average_millionths = (average * parts(unit) as f64).round() as i128;
     Some(AreaCounter {
         name: trace.str(trace.tracks.get(track).name).to_owned(),
+        unit: symbol(unit).to_owned(),
         item,
         samples,
         minimum: whole(low),
         maximum: whole(high),
-        average: CounterValue { exact: average.round() as i64, text: average_text(unit, average) },
+        average: counter_value(average_millionths, average_text(unit, average)),
         first: whole(first),
         last: whole(last),
     })
+}
+
+fn counter_value(millionths: i128, text: String) -> CounterValue {
+    let order = millionths.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    CounterValue { millionths: order, decimal: text::decimal(millionths), text }
+}
+
+/// How many millionths a stored number is.
+fn parts(unit: Unit) -> i64 {
+    if unit == Unit::Millionths { 1 } else { 1_000_000 }
+}
+
+fn symbol(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Bytes => "B",
+        Unit::Nanos => "ns",
+        Unit::Picos => "ps",
+        Unit::Text | Unit::Rows | Unit::Count | Unit::Millionths => "",
+    }
 }
 
 fn written(unit: Unit, value: i64) -> String {

@@ -225,11 +225,24 @@ fn an_area_of_a_trace_without_its_tracks_is_empty() {
 
 /// A run of 1,000 ns with a counter of these samples; expected are samples, and minimum, maximum, average, first and last.
 fn check_counter(samples: &[(i64, i64)], range: (i64, i64), expected: Option<(u64, [&str; 5])>) {
+    let area = counter_area(crate::trace::Unit::Count, samples, range);
+    let text = |value: &CounterValue| value.text.clone();
+    let found = area
+        .counters
+        .first()
+        .map(|of| (of.samples, [&of.minimum, &of.maximum, &of.average, &of.first, &of.last].map(text)));
+    let expected = expected.map(|(samples, values)| (samples, values.map(str::to_owned)));
+    assert_eq!(found, expected, "{samples:?} {range:?}");
+    assert_eq!((area.spans, area.events), (0, 0));
+}
+
+/// An area of a run of 1,000 ns with a counter of these samples.
+fn counter_area(unit: crate::trace::Unit, samples: &[(i64, i64)], range: (i64, i64)) -> AreaSummary {
     let mut builder = TraceBuilder::new(Interner::default());
     let name = builder.strings().intern("c");
     let run = builder.run(name, 0, 1000, 0);
     builder.track(builder.root(run), name, TrackKind::Counter);
-    let key = builder.key("value", crate::trace::Unit::Count);
+    let key = builder.key("value", unit);
     let shape = builder.shape(&[key], &[]);
     for &(time, value) in samples {
         let event = Event {
@@ -245,16 +258,29 @@ fn check_counter(samples: &[(i64, i64)], range: (i64, i64), expected: Option<(u6
     let trace = builder.finish();
     let (children, mut shapes) = (ChildSpans::default(), SqlShapes::default());
     let mut scope = scope(&trace, &[(0, false)], &children, &mut shapes);
-    let area = Areas::default().area(&mut scope, &spec(&trace, &[(0, false)], range));
-    let text = |value: &CounterValue| value.text.clone();
-    let found = area
-        .counters
-        .first()
-        .map(|of| (of.samples, [&of.minimum, &of.maximum, &of.average, &of.first, &of.last].map(text)));
-    let expected = expected.map(|(samples, values)| (samples, values.map(str::to_owned)));
-    assert_eq!(found, expected, "{samples:?} {range:?}");
-    assert_eq!((area.spans, area.events), (0, 0));
+    Areas::default().area(&mut scope, &spec(&trace, &[(0, false)], range))
 }
+
+/// Other programs get numbers in the counter's unit, with the decimals of an average.
+#[test]
+fn copied_values_are_in_the_unit_of_the_counter() {
+    use crate::trace::Unit;
+    let check = |unit, values: [i64; 2], symbol: &str, expected: [&str; 3]| {
+        let area = counter_area(unit, &[(0, values[0]), (750, values[1])], (0, 1000));
+        let counter = area.counters.first().expect("a counter");
+        let found = [&counter.minimum, &counter.maximum, &counter.average].map(|value| &*value.decimal);
+        assert_eq!((&*counter.unit, found), (symbol, expected), "{unit:?} {values:?}");
+        assert!(counter.minimum.millionths <= counter.average.millionths, "{unit:?} {values:?}");
+    };
+    check(Unit::Count, [0, 1], "", ["0", "1", "0.25"]);
+    check(Unit::Rows, [-10, 5], "", ["-10", "5", "-6.25"]);
+    check(Unit::Millionths, [1_000_000, 2_250_000], "", ["1", "2.25", "1.3125"]);
+    check(Unit::Bytes, [606_076_928, 606_076_929], "B", ["606076928", "606076929", "606076928.25"]);
+    check(Unit::Nanos, [1, 3], "ns", ["1", "3", "1.5"]);
+    check(Unit::Count, [i64::MAX, i64::MAX], "", [LARGEST, LARGEST, "9223372036854775808"]);
+}
+
+const LARGEST: &str = "9223372036854775807";
 
 #[test]
 fn a_value_weighs_as_long_as_it_lasts() {

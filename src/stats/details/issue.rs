@@ -4,7 +4,7 @@
 use super::{Details, children};
 use crate::analysis::{Queries, outcome, outcome_name};
 use crate::base::{FxHashMap, markdown, sort, text};
-use crate::protocol::{AreaNamePage, AreaNameRow, AreaSpec, AreaSummary, RangeSummary};
+use crate::protocol::{AreaCounter, AreaNamePage, AreaNameRow, AreaSpec, AreaSummary, RangeSummary};
 use crate::trace::{Item, Key, Kind, Trace, TrackId, TrackKind, key};
 
 /// Maximum length of a statement, in characters.
@@ -17,6 +17,8 @@ const LINK_SHOWN: usize = 60;
 const MAX_NAMES: usize = 5;
 /// Maximum number of rows of an area's table of names.
 pub const NAMES_IN_ISSUE: u32 = 10;
+/// Maximum number of rows of an area's table of counters.
+const COUNTERS_IN_ISSUE: usize = 20;
 
 /// Returns the summary of an item. `problems`: number of problems in the import report.
 pub fn issue_of_item(trace: &Trace, queries: &Queries, item: Item, problems: u64) -> String {
@@ -89,7 +91,8 @@ pub fn issue_of_range(range: &RangeSummary, filter: &str, problems: u64) -> Stri
     finished(lines, problems)
 }
 
-/// Returns the summary of an area or of gathered items: its sums, and the first rows of its table of names.
+/// Returns the summary of an area or of gathered items: its sums, and the first rows of its tables of names and
+/// counters.
 pub fn issue_of_area(
     (trace, tracks): (&Trace, &[Option<TrackId>]),
     spec: &AreaSpec,
@@ -124,7 +127,31 @@ pub fn issue_of_area(
     if left_out > 0 {
         lines.push(format!("\n{}", text::counted(left_out as u64, "more name", "more names")));
     }
+    lines.extend(counters(area));
     finished(lines, problems)
+}
+
+/// The first counters of an area as lines of a Markdown table, and the number of the others.
+fn counters(area: &AreaSummary) -> Vec<String> {
+    if area.counters.is_empty() {
+        return Vec::new();
+    }
+    let heading =
+        "\n| counter | min | max | average | at start | at end | samples |\n|---|--:|--:|--:|--:|--:|--:|";
+    let row = |of: &AreaCounter| {
+        let name = text::shortened(&of.name, NAME_SHOWN);
+        let values = [&of.minimum, &of.maximum, &of.average, &of.first, &of.last].map(|value| &*value.text);
+        let samples = text::count(i64::try_from(of.samples).unwrap_or(i64::MAX));
+        format!("| {} | {} | {samples} |", markdown::cell(&name), values.join(" | "))
+    };
+    let mut lines = vec![heading.to_owned()];
+    lines.extend(area.counters.iter().take(COUNTERS_IN_ISSUE).map(row));
+    let shown = area.counters.len().min(COUNTERS_IN_ISSUE);
+    let left_out = (area.counters.len() - shown) as u64 + u64::from(area.more_counters);
+    if left_out > 0 {
+        lines.push(format!("\n{}", text::counted(left_out, "more counter", "more counters")));
+    }
+    lines
 }
 
 /// Names of the first tracks.
@@ -250,6 +277,7 @@ fn longest_marks(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::CounterValue;
 
     #[test]
     fn code_cannot_end_early() {
@@ -269,5 +297,33 @@ mod tests {
         assert!(long.ends_with("x…\n```\n(2,001 characters in all)\n"), "{long}");
         assert_eq!(without_folders("/home/me/a.json"), "a.json");
         assert_eq!(without_folders("C:\\traces\\a.json"), "a.json");
+    }
+    #[test]
+    fn counters_of_an_area_are_a_table() {
+        let value = |text: &str| CounterValue { text: text.to_owned(), ..CounterValue::default() };
+        let counter = AreaCounter {
+            name: "heap | used".to_owned(),
+            samples: 1_200,
+            minimum: value("0 B"),
+            maximum: value("2.5 MB"),
+            average: value("1.1 MB"),
+            first: value("0 B"),
+            last: value("2 MB"),
+            ..AreaCounter::default()
+        };
+        let area = |n: usize, more_counters| AreaSummary {
+            counters: vec![counter.clone(); n],
+            more_counters,
+            ..AreaSummary::default()
+        };
+        assert!(counters(&area(0, 0)).is_empty());
+        let lines = counters(&area(1, 0)).join("\n");
+        let row = "<code>heap &#124; used</code> | 0 B | 2.5 MB | 1.1 MB | 0 B | 2 MB | 1,200 |";
+        assert!(lines.contains(row) && !lines.contains("more"), "{lines}");
+        for (n, more, left_out) in [(21, 0, "1 more counter"), (200, 5, "185 more counters")] {
+            let lines = counters(&area(n, more));
+            assert_eq!(lines.last().map(|line| line.trim()), Some(left_out));
+            assert_eq!(lines.len(), COUNTERS_IN_ISSUE + 2);
+        }
     }
 }

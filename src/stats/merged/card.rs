@@ -50,7 +50,7 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     })
 }
 
-/// Number of items that count at the frame or below. Where the average is one of the spans at the frame itself, their number precedes:
+/// Number of items that count at the frame or below. For average times: number of items at the frame itself, then with nested ones:
 /// `62 (124 with nested ones)`.
 fn counted(merged: &Merged, frame: &FrameNode) -> String {
     let written = |count: u64| text::count(i64::try_from(count).unwrap_or(i64::MAX));

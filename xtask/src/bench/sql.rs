@@ -83,7 +83,7 @@ const WATCH: &str = "
 /// Script that waits until the rows of the statement are shown. Returns the status text of the page.
 const RESULT: &str = "
     const said = document.querySelector('.sql-tools [role=status]');
-    while (!window.began || !/rows? in /.test(said.textContent)) await new Promise(r => setTimeout(r, 5));
+    while (!window.began || !/rows?,? in /.test(said.textContent)) await new Promise(r => setTimeout(r, 5));
     return said.textContent;";
 
 /// Script that opens the tab SQL and runs a statement as soon as there is an editor. Returns the time from the click on the tab until the
@@ -267,8 +267,8 @@ fn trends(dist: &Path, program: &Path, runs: usize) -> Result<Trends> {
         read = Some(reads(&server, whole));
     }
     fs::remove_dir_all(&folder)?;
-    let (ms, read) = (median(times), read.context("a run")?);
-    Ok(Trends { traces: TRACES, spans, distinct: DISTINCT, ms, read })
+    let read = read.context("a run")?;
+    Ok(Trends { traces: TRACES, spans, distinct: DISTINCT, ms: median(times), read })
 }
 
 /// What was read of the data set so far, whose manifest has `whole` bytes and is the only file that is read without a range.

@@ -32,8 +32,8 @@ const EVENTS: u64 = 23_500_000;
 /// Number of spans that the trace must have, so that the documents can speak of 10⁷.
 const SPANS: u64 = 10_000_000;
 
-/// Identifier of the row in the documents, what is selected in words and in SQL, and the rest of the statement. Of all columns the page
-/// keeps the first rows only.
+/// Identifier of the row in the documents, what is selected in words and in SQL, and the rest of the statement. Without totals the page
+/// keeps only the first rows of the result.
 const SELECTED: [(&str, &str, &str, &str); 2] = [
     (
         "window",

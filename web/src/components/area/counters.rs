@@ -42,9 +42,14 @@ fn columns() -> Vec<TableColumn> {
 fn row(row: &AreaCounter, onshow: &Callback<u32>) -> TableRow {
     let item = row.item;
     let onshow = onshow.reform(move |_: MouseEvent| item);
-    let value = |value: &CounterValue| TableCell::number(value.text.clone(), value.exact);
+    let value = |value: &CounterValue| {
+        TableCell::number(value.text.clone(), value.millionths).copied(value.decimal.clone())
+    };
+    let name = one_line(&row.name);
+    // Copied numbers have no units, which differ from row to row.
+    let copied = if row.unit.is_empty() { name.to_string() } else { format!("{name} ({})", row.unit) };
     TableRow::of(vec![
-        TableCell::text(one_line(&row.name)).link(words::common::SHOW_IN_GANTT, onshow),
+        TableCell::text(name).copied(copied).link(words::common::SHOW_IN_GANTT, onshow),
         value(&row.minimum),
         value(&row.maximum),
         value(&row.average),

@@ -261,12 +261,52 @@ fn list_content(preview: &ExportPreview, add: &mut dyn FnMut(&str, String)) {
     }
 }
 
+/// Endings of traces, and of packed files and archives. A name may have several: `run.json.gz`.
+const ENDINGS: &str = "bz2 chrome csv folded gz html json jsonl log ndjson otlp queryscope session speedscope sql stacks tar tgz \
+                       trace tsv txt xml xz yaml yml zip zst zstd";
+
 /// Name of the saved file, after the first trace without its endings; `trace` if names are removed.
 fn file_name(files: &[TraceFile], order: &SaveOrder) -> String {
     let first = files.first().map_or("", |(name, _)| name.as_str());
     let first = if value(order, REMOVE) & IDENTIFIERS == 0 { first } else { "" };
     let last = first.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = last.split('.').find(|part| !part.is_empty()).unwrap_or("trace");
+    let stem = match without_endings(last.trim_matches('.')) {
+        "" => "trace",
+        stem => stem,
+    };
     let safe: String = stem.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
     format!("{safe}{}", FileType::of(order).ending())
+}
+
+/// A file name without the endings that traces and packed files have. Other parts with dots, such as versions and dates, are kept.
+fn without_endings(mut name: &str) -> &str {
+    while let Some((rest, ending)) = name.rsplit_once('.')
+        && ENDINGS.split(' ').any(|known| ending.eq_ignore_ascii_case(known))
+    {
+        name = rest;
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test]
+    fn saved_files_are_named_after_the_trace() {
+        for (name, expected) in [
+            ("run.json", "run"),
+            ("run.trace.JSON.gz", "run"),
+            ("mysql-9.7-mini.zip", "mysql-9.7-mini"),
+            ("2026.11.29-run.json", "2026.11.29-run"),
+            ("host.prod", "host.prod"),
+            (".json", "json"),
+            ("json", "json"),
+            ("", ""),
+        ] {
+            assert_eq!(without_endings(name.trim_matches('.')), expected, "{name}");
+        }
+    }
 }

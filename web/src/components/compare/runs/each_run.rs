@@ -231,7 +231,7 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     });
     let order = WorkerOrder { now, has_original: true, onsort };
     let (base, of) = (props.base, view.clone());
-    // The filter of the rows that are shown, even if it is not valid: the engine caches the table by its text.
+    // The filter's text as it was asked for, valid or not: the engine caches the table by it.
     let filter = panel.state.nav.filter.clone();
     let of_links = applied_filter(props, page);
     let request = move |range: Range<u32>| request(base, &of, &filter, range);
