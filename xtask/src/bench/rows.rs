@@ -7,6 +7,7 @@ use super::sharing::Sharing;
 use super::sql::{Convert, MEMORY_LIMIT, Read, Sql};
 use super::table::{Bound, Relation, Row, Section, Table};
 use super::tenfold::Tenfold;
+use super::window::Window;
 use super::{Other, Results, Trace, answers};
 use crate::weight::{BAR, Weight};
 
@@ -273,25 +274,25 @@ pub fn sql(s: &Sql) -> Vec<Section> {
             .bound(Bound::new((seconds, 1), Relation::AtMost, 2.0, "s").of("time"))
             .bound(Bound::new((read, 1), Relation::AtMost, 20.0, "MB").of("read")),
     );
-    for window in &s.windows {
-        let Read { requests, bytes } = window.read;
-        let read = bytes as f64 / 1e6;
-        let what = format!(
-            "a statement over 1 % of the time of one trace with {} spans, in which {} start: {}",
-            thousands(window.all_spans),
-            thousands(window.spans),
-            window.selected
-        );
-        sets.push(
-            row(window.id, &what, format!("{}, {read:.1} MB in {requests} requests", ms(window.ms)))
-                .bound(Bound::new((requests as f64, 0), Relation::AtMost, 3.0, "requests").of("requests"))
-                .bound(Bound::new((read, 1), Relation::AtMost, 3.0, "MB").of("read")),
-        );
-    }
+    sets.extend(s.windows.iter().map(window));
     vec![
         Section { title: format!("SQL over {} events", thousands(s.events)), rows: statements },
         Section { title: String::from("Data sets"), rows: sets },
     ]
+}
+
+fn window(window: &Window) -> Row {
+    let Read { requests, bytes } = window.read;
+    let read = bytes as f64 / 1e6;
+    let what = format!(
+        "a statement over 1 % of the time of one trace with {} spans, in which {} start: {}",
+        thousands(window.all_spans),
+        thousands(window.spans),
+        window.selected
+    );
+    row(window.id, &what, format!("{}, {read:.1} MB in {requests} requests", ms(window.ms)))
+        .bound(Bound::new((requests as f64, 0), Relation::AtMost, 3.0, "requests").of("requests"))
+        .bound(Bound::new((read, 1), Relation::AtMost, 3.0, "MB").of("read"))
 }
 
 fn rivals(r: &Rivals) -> Section {
