@@ -23,7 +23,7 @@ enum ColumnUnit {
     Plain,
 }
 
-/// The columns of the first chart: the first texts and the first numbers that are neither ids nor starts, or else two columns
+/// The columns of the first chart: the first texts and the first numbers that are neither ids nor points in time, or else two columns
 /// of numbers.
 pub fn first_columns(rows: &ResultRows) -> Option<(u32, u32)> {
     let fields = || (0..).zip(rows.schema.fields());
@@ -32,10 +32,13 @@ pub fn first_columns(rows: &ResultRows) -> Option<(u32, u32)> {
     let texts = fields().find(|(_, field)| !cells::is_number(field.data_type()));
     let amounts: Vec<u32> = numbers().filter(|(_, field)| !is_id(field)).map(|(at, _)| at).collect();
     let last = numbers().last()?.0;
-    let is_start = |at: &&u32| rows.schema.field(**at as usize).name().starts_with("start");
+    let is_time = |at: &&u32| {
+        let name = rows.schema.field(**at as usize).name();
+        ["start", "end_ns", "time_ns"].iter().any(|time| name.starts_with(time))
+    };
     match (texts, &amounts[..]) {
         (Some((text, _)), [amount, ..]) => {
-            Some((text, *amounts.iter().find(|at| !is_start(at)).unwrap_or(amount)))
+            Some((text, *amounts.iter().find(|at| !is_time(at)).unwrap_or(amount)))
         }
         (Some((text, _)), []) => Some((text, last)),
         (None, [first, second, ..]) => Some((*first, *second)),
@@ -282,6 +285,15 @@ mod tests {
             (vec![("span_id", number()), ("name", text()), ("duration_ns", number())], Some((1, 2))),
             (vec![("span_id", number()), ("name", text())], Some((1, 0))),
             (vec![("name", text()), ("start_ns", number()), ("duration_ns", number())], Some((0, 2))),
+            (
+                vec![
+                    ("name", text()),
+                    ("start_ns", number()),
+                    ("end_ns", number()),
+                    ("duration_ns", number()),
+                ],
+                Some((0, 3)),
+            ),
             (vec![("name", text()), ("start_ns", number())], Some((0, 1))),
             (vec![("start_ns", number()), ("duration_ns", number())], Some((0, 1))),
             (vec![("span_id", number()), ("duration_ns", number())], Some((0, 1))),

@@ -183,6 +183,13 @@ impl Camera {
         (start.saturating_sub(room), end.saturating_add(room))
     }
 
+    /// Makes room for a row that no scene has had yet. Rows may follow it: the next scene says where the content ends.
+    pub fn make_room_for(&mut self, top: f64, height: f64) {
+        if self.content < top + height {
+            self.content = top + height + f64::from(self.view.height);
+        }
+    }
+
     /// Returns the `top` that makes a row visible, unchanged if it is already visible.
     pub fn top_for(&self, top: f64, height: f64) -> f64 {
         let (view, tall) = (self.target().top, f64::from(self.view.height));
@@ -244,6 +251,21 @@ mod tests {
         assert!(camera.step(150.0));
         assert_eq!((camera.view.start, camera.view.end, camera.view.top), (1_234, 5_678, 300.0));
         assert!(!camera.step(200.0));
+    }
+
+    #[wasm_bindgen_test]
+    fn a_row_of_a_scene_to_come_is_not_at_the_edge() {
+        let mut camera = camera();
+        camera.set_content(0.0);
+        camera.make_room_for(3_000.0, 24.0);
+        let top = camera.top_for(3_000.0, 24.0);
+        camera.fly(0, 1_000, top, None);
+        assert!((3_000.0 - camera.view.top - 400.0 / 3.0).abs() < 1e-6);
+        // It is the last row.
+        camera.set_content(3_024.0);
+        assert_eq!(camera.view.top, 2_624.0);
+        camera.make_room_for(1_000.0, 24.0);
+        assert_eq!(camera.content, 3_024.0);
     }
 
     #[wasm_bindgen_test]

@@ -435,7 +435,7 @@ impl Timeline {
         }
         self.place = view.map(|view| (view, jump.item, place.clone()));
         let camera = self.camera_mut(ctx);
-        camera.content = camera.content.max(place.top + f64::from(place.height));
+        camera.make_room_for(place.top, f64::from(place.height));
         let top = camera.top_for(place.top, f64::from(place.height));
         let view = camera.target();
         let (start, end) = if jump.zoom == JumpZoom::Fill

@@ -237,19 +237,20 @@ fn rows(props: &EachRunProps, page: &RunTablePage) -> TableRows {
     let request = move |range: Range<u32>| request(base, &of, &filter, range);
     let runs: Vec<u32> = page.runs.iter().map(|run| run.run).collect();
     let of_panel = props.clone();
+    let is_ranked = page.runs.iter().any(|run| run.slower > 0 || run.faster > 0);
     let row = move |row: &RunTableRow| {
         // Without a difference beyond noise, a rank says nothing.
         let differs = |cell: &RunTableCell| {
             matches!(cell.verdict, Some(DurationVerdict::Slower | DurationVerdict::Faster))
         };
-        let has_ranks = row.cells.iter().any(differs);
+        let ranks = is_ranked.then(|| row.cells.iter().any(differs));
         let in_base = row.cells.first().and_then(|cell| value(cell.measures.as_ref()?, measure));
         let cell = |(cell, &run): (&RunTableCell, &u32)| {
             let group = cell.group;
             let panel = &of_panel.panel;
             let onopen = change(panel, move |view, _: MouseEvent| open(view, base, run, group));
             let listed = listed(&of_panel, &of_links, row, cell).filter(|_| cell.verdict.is_none());
-            run_cell(cell, (in_base, measure), has_ranks, (onopen, listed))
+            run_cell(cell, (in_base, measure), ranks, (onopen, listed))
         };
         let title = TableCell::text(one_line(&row.title)).titled(row.title.clone());
         TableRow::of(std::iter::once(title).chain(row.cells.iter().zip(&runs).map(cell)).collect())
@@ -286,7 +287,7 @@ fn value(of: &SideMeasures, measure: RunTableMeasure) -> Option<i64> {
 fn run_cell(
     cell: &RunTableCell,
     (in_base, measure): (Option<i64>, RunTableMeasure),
-    has_ranks: bool,
+    ranks: Option<bool>,
     (onopen, listed): (Callback<MouseEvent>, Option<SideLink>),
 ) -> TableCell {
     let Some(now) = cell.measures.as_ref().and_then(|of| value(of, measure)) else {
@@ -298,9 +299,9 @@ fn run_cell(
         });
     };
     let shown = TableCell::time(now);
-    let rank = cell.rank.filter(|_| has_ranks);
+    let rank = cell.rank.filter(|_| ranks == Some(true));
     let class = if rank == Some(TimeRank::Slowest) { "rank slowest" } else { "rank" };
-    let rank = html! { <small {class}>{ rank.map(TimeRank::name) }</small> };
+    let rank = ranks.map(|_| html! { <small {class}>{ rank.map(TimeRank::name) }</small> });
     let Some(verdict) = cell.verdict else {
         let value = match listed.and_then(|link| link.target(Some(now), leads_to(measure))) {
             Some((title, onclick)) => link(&text::duration(now), title, onclick),
