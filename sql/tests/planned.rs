@@ -52,6 +52,11 @@ fn a_statement_reads_what_it_needs_and_no_more_than_planned() {
     let join = format!(
         "SELECT s.name FROM spans s JOIN (SELECT trace_id, query_id FROM spans WHERE {of_one} LIMIT 5) q USING (trace_id, query_id)"
     );
+    // Columns that the files do not have, together with others.
+    let partitions =
+        "SELECT max(name) FROM spans WHERE day = '2026-03-31' AND engine <> 'x' AND start_ns < 100000000"
+            .to_owned();
+    let other_day = "SELECT max(name) FROM spans WHERE day > '2026-03-31' OR start_ns < 0".to_owned();
     // Rows, requests at most, and what may be planned at most, in percent of the bytes of all files.
     for (sql, expected, requests, percent) in [
         (format!("SELECT kind, count(*), min(start_ns) FROM spans WHERE {of_one} GROUP BY kind"), 1, 4, 34),
@@ -60,6 +65,8 @@ fn a_statement_reads_what_it_needs_and_no_more_than_planned() {
         (long, 1, 4, 34),
         (join, 0, 20, 150),
         (late, 1, 6, 40),
+        (partitions, 1, 9, 40),
+        (other_day, 1, 9, 40),
         ("SELECT count(*) FROM spans".to_owned(), 1, TRACES, 13),
         ("SELECT kind FROM spans LIMIT 5".to_owned(), 5, 2, 13),
         ("SELECT DISTINCT engine FROM spans".to_owned(), 1, TRACES, 13),

@@ -19,7 +19,7 @@ const MAX_FOOTER_BYTES: u64 = 4 << 20;
 
 /// What a statement reads of each file of a table.
 pub struct PlannedScan<'s> {
-    /// Schema of the table's files.
+    /// Schema of the table, with the columns that files do not have, such as `day`: the condition may name them.
     pub schema: &'s Schema,
     /// Columns whose values are read.
     pub columns: Vec<&'s str>,

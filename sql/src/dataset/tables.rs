@@ -320,7 +320,7 @@ impl StoredTable {
         let is_read = |at: usize| projection.is_none_or(|columns| columns.contains(&at));
         let columns = schema.fields().iter().enumerate().filter(|(at, _)| is_read(*at));
         PlannedScan {
-            schema,
+            schema: self.schema.table_schema(),
             columns: columns.map(|(_, field)| field.name().as_str()).collect(),
             predicate,
             rows,
