@@ -10,7 +10,7 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, Write
 use crate::statement::{QueryError, ResultRows};
 
 /// Maximum number of rows in a row group.
-const ROW_GROUP: usize = 1 << 17;
+pub const ROW_GROUP: usize = 1 << 17;
 /// Compression level of Zstandard, from 1 to 22.
 const LEVEL: i32 = 3;
 

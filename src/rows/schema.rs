@@ -147,7 +147,6 @@ pub const TABLES: &[TableSchema] = &[
             flag("failed", "Whether it failed.", "false"),
             flag("complete", "Whether both its start and its end are in the trace.", "true"),
             int("start_ns", "nanoseconds", "Start, since the run's first event.", "10"),
-            int("end_ns", "nanoseconds", "End, since the run's first event.", "90"),
             int(
                 "duration_ns",
                 "nanoseconds",
@@ -155,6 +154,7 @@ pub const TABLES: &[TableSchema] = &[
                 "80",
             ),
             int("self_ns", "nanoseconds", "Time between start and end that no child covers.", "12"),
+            int("end_ns", "nanoseconds", "End, since the run's first event.", "90"),
             int("depth", "count", "Number of spans above it.", "1"),
             int("lane", "count", "Row of the span in its track, from 0.", "0"),
             text("sql", "Statement of the span.", "SELECT * FROM orders"),

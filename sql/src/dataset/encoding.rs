@@ -1,6 +1,6 @@
 //! How the columns of a table are encoded in a Parquet file.
 
-use datafusion::arrow::datatypes::{DataType, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use parquet::basic::Encoding;
 use parquet::file::metadata::SortingColumn;
 use parquet::file::properties::{BloomFilterPosition, EnabledStatistics, WriterProperties};
@@ -30,6 +30,18 @@ const VARIED: [&str; 4] = ["read_ns", "bytes", "num", "value"];
 /// Bytes of a dictionary of [`VARIED`] numbers at most.
 const DICTIONARY: usize = 16 << 10;
 
+/// Bytes of the smallest and the largest text of a row group in the metadata.
+const TEXT_BOUND: usize = 16;
+
+/// Whether the pages of a column have bounds of their own in the page index, by which readers pass over them: identifiers and times, which go
+/// up with the rows. Bounds of other columns would exclude no page, and every statement over a large file would read them.
+fn has_page_bounds(field: &Field) -> bool {
+    let name = field.name().as_str();
+    let is_identifier = name.ends_with("_id") && name != "trace_id";
+    *field.data_type() == DataType::Int64
+        && (is_identifier || ["start_ns", "end_ns", "time_ns"].contains(&name))
+}
+
 /// Whether every batch is a row group of its own, so that readers can pass over those that they do not need.
 pub fn ends_row_group(table: &str) -> bool {
     trend::table(table).is_some()
@@ -45,9 +57,16 @@ pub fn properties(table: &str, schema: &Schema) -> WriterProperties {
         properties = properties
             .set_statistics_enabled(EnabledStatistics::None)
             .set_column_statistics_enabled(grouping, EnabledStatistics::Chunk);
+    } else {
+        properties = properties
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_statistics_truncate_length(Some(TEXT_BOUND));
     }
     for field in schema.fields() {
         let column = ColumnPath::from(field.name().as_str());
+        if has_page_bounds(field) && !ends_row_group(table) {
+            properties = properties.set_column_statistics_enabled(column.clone(), EnabledStatistics::Page);
+        }
         if *field.data_type() == DataType::Int64 && SPREAD.contains(&field.name().as_str()) {
             properties = properties
                 .set_column_dictionary_enabled(column.clone(), false)

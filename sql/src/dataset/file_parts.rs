@@ -16,8 +16,11 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::files::Dataset;
 use super::manifest::StoredFile;
 use super::{DatasetError, part};
+use crate::{parquet_file, schema};
 
-/// Part of a large file, 1 / this, that is read first: its metadata and page index are a little shorter.
+/// Bytes of a column's place, sizes and bounds in the metadata of a row group and in the page index, a little more than is usual.
+const BYTES_OF_A_COLUMN: u64 = 240;
+/// Part of a file, 1 / this, that its metadata and page index have at most if the columns of its table are not known.
 const TAIL_SHARE: u64 = 160;
 /// Longest end of a file that is read first, in bytes.
 const LONGEST_TAIL: u64 = 1 << 20;
@@ -26,14 +29,14 @@ const END: usize = 8;
 /// Longest gap between ranges that are read at once, as a multiple of [`Dataset::bytes_of_a_request`]. With the columns between two others, a request
 /// takes a little longer; without them, there are two requests, which wait for each other where a server takes them one by one.
 const GAP: u64 = 3;
-/// Longest gap, as such a multiple, after at least as many bytes that are needed.
+/// Longest gap, as such a multiple, after at least as many bytes that are needed, and between pages of columns that are read at once.
 const GAP_AFTER_MUCH: u64 = 8;
 /// What readers put before the reason for which something cannot be decoded.
 const DECODING: [&str; 6] =
     ["Arrow error: ", "Parquet argument error: ", "Parquet error: ", "Arrow: ", "External: ", "EOF: "];
 
-/// A read of a whole file, for which several readers wait.
-type WholeReading = BoxFuture<'static, Result<Bytes, DatasetError>>;
+/// A read of a part of a file, for which several readers may wait.
+type PartReading = BoxFuture<'static, Result<Bytes, DatasetError>>;
 
 /// A Parquet file of a data set; parts of it are in memory. A file that is not too large is read whole, so that its hash is compared
 /// with the manifest: Parquet's pages have no checksums, and what is damaged may be decoded to other values.
@@ -53,8 +56,8 @@ struct KeptParts {
     has_page_index: bool,
     /// Number of readers that need the parts.
     readers: usize,
-    /// The read of the whole file, while a reader waits for it.
-    whole: Option<WeakShared<WholeReading>>,
+    /// Range and read of each part for which readers wait.
+    readings: Vec<(Range<u64>, WeakShared<PartReading>)>,
     /// Step in which [`FileParts::plan`] last counted this file.
     planned_in: Option<u64>,
 }
@@ -104,7 +107,14 @@ impl FileParts {
 
     /// Bytes of the end of a large file that are read first, which mostly have its metadata and page index.
     fn tail_bytes(&self) -> u64 {
-        self.dataset.bytes_of_a_request().max((self.file.bytes / TAIL_SHARE).min(LONGEST_TAIL))
+        let expected = match schema::table(&self.file.table) {
+            Some(table) => {
+                let groups = self.file.rows.div_ceil(parquet_file::ROW_GROUP as u64);
+                groups.saturating_mul(table.columns.len() as u64 * BYTES_OF_A_COLUMN)
+            }
+            None => self.file.bytes / TAIL_SHARE,
+        };
+        self.dataset.bytes_of_a_request().max(expected.min(LONGEST_TAIL))
     }
 
     /// The metadata, if it was read.
@@ -140,18 +150,23 @@ impl FileParts {
         self.dataset.plan(&self.file.path, bytes);
     }
 
-    /// The whole file, which has the hash that the manifest says. It is read once for all readers that wait at the same time.
+    /// The whole file, which has the hash that the manifest says.
     async fn whole(&self) -> ParquetResult<Bytes> {
-        let range = 0..self.file.bytes;
+        self.kept_part(0..self.file.bytes).await
+    }
+
+    /// The content of a range, which stays in memory. It is read once for all readers that wait at the same time.
+    async fn kept_part(&self, range: Range<u64>) -> ParquetResult<Bytes> {
         let reading = {
             let mut kept = self.kept();
             if let Some(known) = slice_of(&kept.parts, &range) {
                 return Ok(known);
             }
-            let under_way = kept.whole.as_ref().and_then(WeakShared::upgrade);
-            under_way.unwrap_or_else(|| {
-                let reading = self.read_whole();
-                kept.whole = reading.downgrade();
+            kept.readings.retain(|(_, reading)| reading.upgrade().is_some());
+            let under_way = kept.readings.iter().find(|(of, _)| *of == range);
+            under_way.and_then(|(_, reading)| reading.upgrade()).unwrap_or_else(|| {
+                let reading = self.part_reading(range.clone());
+                kept.readings.extend(reading.downgrade().map(|weak| (range.clone(), weak)));
                 reading
             })
         };
@@ -159,19 +174,22 @@ impl FileParts {
         let bytes = reading.clone().await.map_err(|error| ParquetError::External(Box::new(error)))?;
         let mut kept = self.kept();
         if slice_of(&kept.parts, &range).is_none() {
-            kept.parts.push((0, bytes.clone()));
+            kept.parts.push((range.start, bytes.clone()));
         }
         Ok(bytes)
     }
 
-    /// Reads the whole file and compares its hash with the manifest.
-    fn read_whole(&self) -> Shared<WholeReading> {
+    /// Reads a range. The hash of a whole file is compared with the manifest.
+    fn part_reading(&self, range: Range<u64>) -> Shared<PartReading> {
         let dataset = self.dataset.clone();
         let trace = self.trace.clone();
         let file = self.file.clone();
         let reading = async move {
-            let bytes = dataset.read(&trace, &file, 0..file.bytes).await?;
-            dataset.check_hash(&trace, &file, &bytes)?;
+            let is_whole = range == (0..file.bytes);
+            let bytes = dataset.read(&trace, &file, range).await?;
+            if is_whole {
+                dataset.check_hash(&trace, &file, &bytes)?;
+            }
             Ok(bytes)
         };
         reading.boxed().shared()
@@ -263,7 +281,7 @@ impl FileParts {
         }
         self.keep_whole().await?;
         if let Some(index) = part::page_index_range(&plain).filter(|index| !self.is_known(index)) {
-            self.keep(index).await?;
+            self.kept_part(index).await?;
         }
         let mut reader = ParquetMetaDataReader::new_with_metadata((*plain).clone())
             .with_page_index_policy(PageIndexPolicy::Optional);
@@ -295,13 +313,6 @@ impl FileParts {
         Ok(())
     }
 
-    async fn keep(&self, range: Range<u64>) -> ParquetResult<()> {
-        let start = range.start;
-        let bytes = self.read(range).await?;
-        self.kept().parts.push((start, bytes));
-        Ok(())
-    }
-
     async fn read(&self, range: Range<u64>) -> ParquetResult<Bytes> {
         let bytes = self.dataset.read(&self.trace, &self.file, range).await;
         bytes.map_err(|error| ParquetError::External(Box::new(error)))
@@ -312,10 +323,13 @@ impl FileParts {
         slice_of(&self.kept().parts, range)
     }
 
+    /// The content of a range. The page index stays in memory, because several readers of a file need it.
     async fn known_or_read(&self, range: Range<u64>) -> ParquetResult<Bytes> {
         self.keep_whole().await?;
+        let index = || part::page_index_range(self.known_metadata()?.as_ref());
         match self.known(&range) {
             Some(bytes) => Ok(bytes),
+            None if index().as_ref() == Some(&range) => self.kept_part(range).await,
             None => self.read(range).await,
         }
     }
@@ -333,14 +347,41 @@ impl FileParts {
 
     /// Reads ranges, those close to each other at once; the offset and the content of each part.
     async fn read_together(&self, ranges: Vec<Range<u64>>) -> ParquetResult<Vec<(u64, Bytes)>> {
-        let reading = self.joined(ranges).into_iter().map(|request| {
+        let reading = self.requests(ranges).into_iter().map(|request| {
             let start = request.start;
             self.read(request).map_ok(move |bytes| (start, bytes))
         });
         stream::iter(reading).buffered(self.dataset.reads_at_once()).try_collect().await
     }
 
-    /// The requests for ranges: one for those close to each other.
+    /// The requests for pages or other ranges. Columns that are close to each other are read at once, from the first page that is needed
+    /// to the last one: that is never more than those columns, which [`PlannedScan`](super::PlannedScan) counts.
+    fn requests(&self, mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+        ranges.sort_by_key(|range| range.start);
+        let metadata = self.known_metadata();
+        let column = |range: &Range<u64>| {
+            let known = metadata.as_ref().and_then(|metadata| part::column_around(metadata, range));
+            known.unwrap_or_else(|| range.clone())
+        };
+        let mut columns: Vec<Range<u64>> = ranges.iter().map(column).collect();
+        columns.dedup();
+        let columns = self.joined(columns);
+        let longest_gap = GAP_AFTER_MUCH * self.dataset.bytes_of_a_request();
+        let mut requests: Vec<Range<u64>> = Vec::new();
+        for range in ranges {
+            let are_joined = |last: &&mut Range<u64>| {
+                let has_both = |columns: &Range<u64>| columns.start <= last.start && range.end <= columns.end;
+                range.start <= last.end.saturating_add(longest_gap) && columns.iter().any(has_both)
+            };
+            match requests.last_mut().filter(are_joined) {
+                Some(last) => last.end = last.end.max(range.end),
+                None => requests.push(range),
+            }
+        }
+        requests
+    }
+
+    /// The requests for whole columns: one for those close to each other.
     pub(super) fn joined(&self, mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
         let of_request = self.dataset.bytes_of_a_request();
         ranges.sort_by_key(|range| range.start);

@@ -37,6 +37,17 @@ pub fn column_range(column: &ColumnChunkMetaData) -> Option<Range<u64>> {
     range(column.dictionary_page_offset().unwrap_or(column.data_page_offset()), column.compressed_size())
 }
 
+/// The range of the column of a row group that has `range`; `None` if none has all of it. The footer was checked.
+pub fn column_around(metadata: &ParquetMetaData, range: &Range<u64>) -> Option<Range<u64>> {
+    let starts_before =
+        |column: &ColumnChunkMetaData| column_range(column).is_some_and(|column| column.start <= range.start);
+    let groups = metadata.row_groups();
+    let group = groups.partition_point(|group| group.columns().first().is_some_and(starts_before));
+    let columns = groups.get(group.checked_sub(1)?)?.columns();
+    let column = columns.get(columns.partition_point(starts_before).checked_sub(1)?)?;
+    column_range(column).filter(|column| range.end <= column.end)
+}
+
 /// The range of the page index of all columns; `None` if there is none.
 pub fn page_index_range(metadata: &ParquetMetaData) -> Option<Range<u64>> {
     let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
