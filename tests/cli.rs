@@ -267,6 +267,17 @@ fn exit_codes_tell_what_happened() {
     }
 }
 
+/// Names of a trace cannot control the terminal that shows a message about them.
+#[test]
+fn the_columns_of_an_unknown_order_are_shown_without_control_characters() {
+    let trace = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"name":"a\u001b[31m"}]"#;
+    let arguments = ["aggregate", "-", "--across", "name", "--sort", "dance / sum"];
+    let output = run(&arguments, trace.as_bytes());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(code(&output), 2, "{error}");
+    assert!(error.contains("a\u{241b}[31m") && !error.contains('\u{1b}'), "{error}");
+}
+
 /// Clients leave an empty file for every table without rows: it is named, and no failure beside others.
 #[test]
 fn empty_files_beside_others_are_no_failure() {

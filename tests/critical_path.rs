@@ -11,7 +11,7 @@ use queryscope::protocol::{
     ShapePathRequest,
 };
 use queryscope::session::Session;
-use queryscope::trace::{Item, Kind, SpanId, Trace};
+use queryscope::trace::{Item, Kind, SpanId, Trace, TrackKind};
 
 fn opened(path: &Path) -> Session {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -54,6 +54,13 @@ fn check(trace: &Trace, path: &CriticalPath, file: &str) {
     }
     assert!(path.slack.iter().all(|off| off.slack >= 0), "{file}: {:?}", path.slack);
     assert!(path.slack.is_sorted_by_key(|off| off.slack), "{file}");
+    let is_on_thread = |item: u32| {
+        let track = trace.track_of(Item::from_code(item));
+        trace.tracks.ancestor(track, TrackKind::Thread).is_some()
+    };
+    let off_path = path.slack.iter().map(|off| off.link.item);
+    let mut items = path.path.iter().map(|step| step.link.item).chain(off_path);
+    assert_eq!(path.on_threads, items.all(is_on_thread), "{file}");
     let is_by_nesting = matches!(path.rule, PathRule::Nesting | PathRule::NestingAndLocks);
     if is_by_nesting && path.item.is_some() {
         assert_eq!(path.path_time, path.end - path.start, "{file}: a path by nesting fills its scope");
@@ -122,6 +129,7 @@ fn paths_of_queries_are_in_the_source_that_ended_last() {
             let path = path_of(&mut session, Some(query.0)).expect("a query");
             check(session.trace(), &path, sample);
             assert_eq!(path.rule, PathRule::Nesting);
+            assert!(!path.on_threads, "{sample}: the tracks are queries and sources");
             let trace = session.trace();
             for step in &path.path {
                 for moment in [step.start, step.start + step.time / 2, step.start + step.time - 1] {

@@ -441,18 +441,19 @@ fn aggregate(arguments: &AggregateArguments, session: &mut Session, out: &mut im
     if !columns.is_empty() && columns.iter().all(|(column, _)| *column != view.column) {
         let known: Vec<&str> = columns.iter().map(|(_, label)| label.as_str()).collect();
         let sort = arguments.sort.as_deref().unwrap_or_default();
-        eprintln!("queryscope: unknown column “{sort}” (known columns: {})", known.join(", "));
+        let message = format!("unknown column “{sort}” (known columns: {})", known.join(", "));
+        eprintln!("queryscope: {}", filtering::in_line(&message));
         std::process::exit(2);
     }
     match export::write_pivot(trace, pivot, &view, format, out)? {
         Ok(notes) => {
             // Flushed so that the table appears on a terminal before the notes.
             out.flush()?;
-            notes.iter().for_each(|note| eprintln!("queryscope: note: {note}"));
+            notes.iter().for_each(|note| eprintln!("queryscope: note: {}", filtering::in_line(note)));
             Ok(())
         }
         Err(error) => {
-            eprintln!("queryscope: {error}");
+            eprintln!("queryscope: {}", filtering::in_line(&error.to_string()));
             std::process::exit(2)
         }
     }

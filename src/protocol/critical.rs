@@ -45,6 +45,8 @@ pub struct CriticalPath {
     pub slack: Vec<SlackSpan>,
     /// Total number of spans off the path whose slack is known.
     pub n_slack: u32,
+    /// Whether all listed spans are on threads. Otherwise their tracks are something else too, such as queries and sources.
+    pub on_threads: bool,
 }
 
 /// Part of the critical path in one span.
@@ -61,7 +63,7 @@ pub struct PathStep {
     /// Time between the end of the previous part (for the first part: the start of the scope) and the start of this part, in
     /// nanoseconds.
     pub gap: i64,
-    /// Name of the thread that executed the span.
+    /// Name of the span's track: the thread that executed it, if the track is a thread.
     pub thread: String,
 }
 
@@ -130,7 +132,7 @@ pub struct SlackSpan {
     pub link: Link,
     /// How much longer it could have taken without delaying the end, in nanoseconds.
     pub slack: i64,
-    /// Name of the thread that executed the span.
+    /// Name of the span's track: the thread that executed it, if the track is a thread.
     pub thread: String,
 }
 

@@ -90,21 +90,21 @@ impl Where {
         self.text.trim().is_empty()
     }
 
-    /// What the filter selects; `None` if there is no filter. Prints a note about a word or condition that nothing meets, which names
-    /// the `file` if there is one. Exits with the code for wrong usage if the filter is not valid, which is known
-    /// only now, because attribute names depend on the trace.
+    /// What the filter selects; `None` if there is no filter. Prints a note about a word or condition that nothing meets.
+    /// Exits with an error and the code for wrong usage if the filter is not valid, which is known only now, because
+    /// attribute names depend on the trace. The note and the error name the `file` if there is one.
     fn check(&self, session: &mut Session, file: Option<&str>) -> Option<FilterReply> {
         if self.is_empty() {
             return None;
         }
         let found = session.answer(&FilterRequest { text: self.text.clone() });
+        let file = file.map_or_else(String::new, |file| format!("{file}: "));
         if let Some((hint, from, until)) = &found.hint {
-            let file = file.map_or_else(String::new, |file| format!("{file}: "));
             eprintln!("queryscope: note: {}", in_line(&format!("{file}{hint}")));
             self.mark(*from, *until);
         }
         if let Some((error, from, until)) = &found.error {
-            eprintln!("queryscope: {}", in_line(error));
+            eprintln!("queryscope: {}", in_line(&format!("{file}{error}")));
             self.mark(*from, *until);
             std::process::exit(WRONG_USAGE.into());
         }

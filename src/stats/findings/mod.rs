@@ -128,7 +128,12 @@ fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<Ru
     let count = hits.len() as u64;
     let counted = text::counted(count, rule.nouns.0, rule.nouns.1);
     let first = worst.first().map_or("", |worst| worst.text.as_str());
-    let before = if count > 1 { "; the worst: " } else { ": " };
+    let longest = worst.first().and_then(|worst| worst.duration).filter(|_| rule.longest_first);
+    let before = match longest {
+        _ if count <= 1 => ": ".to_owned(),
+        Some(duration) => format!("; the longest ({}): ", text::duration(duration)),
+        None => "; the worst: ".to_owned(),
+    };
     FindingGroup {
         key: rule.key.to_owned(),
         name: rule.name.to_owned(),

@@ -18,6 +18,8 @@ pub struct Rule {
     pub nouns: (&'static str, &'static str),
     /// Predicate of the summary sentence, between the number of findings and the worst finding.
     pub predicate: &'static str,
+    /// Whether the rule orders its findings by their time, so that the summary sentence describes the longest one.
+    pub longest_first: bool,
     /// Thresholds of the rule.
     pub thresholds: &'static [RuleThreshold],
     /// Total with which the time of the findings is compared.
@@ -50,6 +52,7 @@ const STATEMENT: Rule = Rule {
     meaning: "",
     nouns: STATEMENTS,
     predicate: "",
+    longest_first: false,
     thresholds: &[],
     time: TimeTotal::Queries,
     amount: AmountTotal::Nothing,
@@ -139,6 +142,7 @@ pub const RULES: [Rule; 28] = [
         meaning: "Statements and source executions that read at least {0}, and at least {1} as many as they returned or changed.",
         nouns: ("statement or source", "statements or sources"),
         predicate: "read far more rows than needed",
+        longest_first: true,
         thresholds: &[
             threshold("over-fetch.rows", "rows read", ThresholdUnit::Rows, 100),
             threshold("over-fetch.ratio", "times the rows returned", ThresholdUnit::Times, 10),

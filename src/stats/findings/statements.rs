@@ -87,7 +87,8 @@ pub fn error(context: &FindingContext, hit: &RuleHit) -> String {
     })
 }
 
-/// Statements and source executions that read many rows and returned or changed only a small share of them.
+/// Statements and source executions that read many rows and returned or changed only a small share of them. The time
+/// that they took is the severity, because a statement that discards many rows may still be fast.
 pub fn over_fetch(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, times] = thresholds else { return Vec::new() };
     let (trace, affected) = (context.trace, context.trace.key(ROWS_AFFECTED));
@@ -100,8 +101,8 @@ pub fn over_fetch(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> 
             _ => returned.unwrap_or(0).max(context.number(id, affected)).max(1),
         };
         let found = i128::from(read) * 1_000_000 >= i128::from(used) * i128::from(times);
-        let excess = read.saturating_sub(returned.unwrap_or(0));
-        found.then(|| RuleHit { amount: read, ..RuleHit::span(id, excess, context.time(id)) })
+        let time = context.time(id);
+        found.then(|| RuleHit { amount: read, ..RuleHit::span(id, time, time) })
     };
     context.rows_read().filter_map(hit).collect()
 }

@@ -211,6 +211,22 @@ fn what_a_server_counts_is_found() {
     check_counters(&[("lock time", 1_000_000_000), ("timer wait", 10_000_000_001)], &[]);
 }
 
+/// The first statement reads more rows, and the second one takes longer.
+#[test]
+fn the_longest_over_fetch_comes_first_and_is_described() {
+    let mut made = Made::new(40);
+    made.span(None, Kind::Query, (0, 10), &[("rows read", 100_000)]);
+    made.span(None, Kind::Query, (10, 40), &[("rows read", 1_000)]);
+    let groups = found(&made.builder.finish(), None, &[]).groups;
+    let over = groups.iter().find(|group| group.key == "over-fetch").expect("both read too much");
+    let durations: Vec<Option<i64>> = over.worst.iter().map(|finding| finding.duration).collect();
+    assert_eq!(durations, [Some(30 * MS), Some(10 * MS)]);
+    assert_eq!(
+        over.sentence,
+        "2 statements or sources read far more rows than needed; the longest (30.00 ms): 1,000 rows read, 0 returned"
+    );
+}
+
 /// A statement inside another finding of the same rule does not count its time twice.
 #[test]
 fn nested_statements_count_once() {

@@ -12,7 +12,7 @@ use super::{ParallelScope, SHOWN, TITLE, threads};
 use crate::analysis::{ChildSpans, Queries, StepLabel};
 use crate::base::interner::StrId;
 use crate::base::{FxHashMap, FxHashSet, sort, text};
-use crate::protocol::{CriticalPath, PathName, PathRest, PathRestKind, PathRule, PathStep, SlackSpan};
+use crate::protocol::{CriticalPath, Link, PathName, PathRest, PathRestKind, PathRule, PathStep, SlackSpan};
 use crate::stats::details::link;
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
 
@@ -89,7 +89,18 @@ pub fn critical_path(
     view.path_names = names(trace, &found, sums);
     let until = if span.is_none() { end } else { i64::MAX };
     (view.slack, view.n_slack) = slack(trace, &found, until);
+    view.on_threads = is_on_threads(trace, &view);
     view
+}
+
+/// Whether the tracks of all listed spans of a path are threads, or are below a thread.
+fn is_on_threads(trace: &Trace, path: &CriticalPath) -> bool {
+    let is_on_thread = |link: &Link| {
+        let track = trace.track_of(Item::from_code(link.item));
+        trace.tracks.ancestor(track, TrackKind::Thread).is_some()
+    };
+    let off_path = path.slack.iter().map(|off| &off.link);
+    path.path.iter().map(|step| &step.link).chain(off_path).all(is_on_thread)
 }
 
 /// Finds the path: along stated dependencies if there are any inside the scope, along arrows between threads for a time

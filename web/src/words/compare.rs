@@ -205,6 +205,8 @@ pub const SIDES: &str = "Compared sides";
 pub const SWAP_SIDES: &str = "Swap base and new";
 pub const TOTAL: &str = "Total";
 pub const TOTALS: &str = "Totals";
+/// Stands at the tables and sentences that contain a typical change.
+pub const TYPICAL_CHANGE_MEANING: &str = "Typical change: the median of new ÷ base over all pairs of executions; + means slower. It can have another sign than the change of p50, which compares only the two medians.";
 pub const USE_RANGE: &str = "Use selected range";
 pub const USE_RANGE_MEANING: &str =
     "Compare only executions that start in the time range that is selected in the timeline";
@@ -255,7 +257,7 @@ pub fn column_of_runs(column: ComparedRunColumn, has_statements: bool) -> (&'sta
         }
         ComparedRunColumn::Change => (
             "Typical change",
-            "Median of new ÷ base over all pairs of executions, with its 95 % confidence interval",
+            "Median of new ÷ base over all pairs of executions, with its 95 % confidence interval; + means slower",
         ),
         ComparedRunColumn::SelfTime => ("Δ self time", "Time not covered by nested spans, new minus base"),
         ComparedRunColumn::RowsRead => ("Δ rows read", "Rows read, new minus base"),

@@ -49,9 +49,15 @@ pub mod column {
     pub const SPAN: &str = "Span";
     pub const START: &str = "Start";
     pub const STEP: &str = "Step";
-    pub const THREAD: &str = "Thread";
+    const THREAD: &str = "Thread";
     pub const TIME: &str = "Time";
     pub const TIME_ON_PATH: &str = "Time on the path";
+    const TRACK: &str = "Track";
+
+    /// Name of the column of tracks, which are threads in some traces.
+    pub fn track(on_threads: bool) -> &'static str {
+        if on_threads { THREAD } else { TRACK }
+    }
 }
 
 /// Message when the critical path is to be marked and nothing is selected.

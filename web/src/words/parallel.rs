@@ -14,8 +14,7 @@ pub const MAP_LABEL: &str =
     "Utilisation of cores and threads. Press Enter to start a time range, and Enter again to select it";
 pub const NOT_MEASURED: &str = "not measured";
 pub const NO_PARALLELISM: &str = "No dependency information in this trace, so no parallelism to show.";
-pub const NO_THREAD_TABLES: &str =
-    "No tables of threads: they need query plans, or several threads and arrows between spans.";
+pub const NO_BUSY_TIMES: &str = "No tables of concurrency, busy and waiting time: the trace has neither query plans nor arrows between threads.";
 pub const NO_TIME: &str = "No time recorded";
 pub const PARALLELISM: &str = "Parallelism";
 pub const PARALLELISM_MEANING: &str =

@@ -50,11 +50,12 @@ pub fn verdict_sign(verdict: DurationVerdict) -> &'static str {
     }
 }
 
-/// What the signs in the table mean.
+/// What the signs and percentages in the table mean.
 pub fn signs() -> String {
     format!(
         "▲ slower, ▼ faster than base, beyond noise · ≈ no difference shown · ? fewer than {} executions on a side · – no complete execution. \
-         Click a value to compare the executions.",
+         Click a value to compare the executions. The percentage compares the values that are shown; the typical change in a tooltip compares \
+         all pairs of executions and can have another sign.",
         ComparedRuns::FEWEST
     )
 }

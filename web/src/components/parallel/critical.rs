@@ -113,7 +113,7 @@ fn steps(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
     let mut columns = TableColumn::list(&[
         (TableColumn::text, column::SPAN),
         (TableColumn::text, column::INPUT),
-        (TableColumn::text, column::THREAD),
+        (TableColumn::text, column::track(path.on_threads)),
         (TableColumn::start, column::START),
         (TableColumn::time, column::GAP_BEFORE),
         (TableColumn::time, column::TIME),
@@ -141,7 +141,7 @@ fn slack(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
     };
     let mut columns = TableColumn::list(&[
         (TableColumn::text, column::SPAN),
-        (TableColumn::text, column::THREAD),
+        (TableColumn::text, column::track(path.on_threads)),
         (TableColumn::time, column::DURATION),
         (TableColumn::time, column::SLACK),
     ]);

@@ -32,7 +32,7 @@ pub fn Parallelism(props: &PanelProps) -> Html {
         (_, Some(path)) if !state.load.info.parallel => html! {
             <>
                 { head(props, (&path.title, path.start, path.end), None, Some(path)) }
-                <p class="muted">{ words::parallel::NO_THREAD_TABLES }</p>
+                <p class="muted">{ words::parallel::NO_BUSY_TIMES }</p>
                 { critical::sections(props, Some(path)) }
             </>
         },

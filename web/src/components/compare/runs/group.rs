@@ -64,6 +64,7 @@ fn content(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
         <>
             <h2 id="compared-one" class="shape-text foreign">{ &found.text }</h2>
             <p class="verdict" role="status">{ words::compare::verdict_of_group(found) }</p>
+            if found.row.change.is_some() { <p class="muted">{ words::compare::TYPICAL_CHANGE_MEANING }</p> }
             { examples(props, found) }
             { group_measures(found, head, links.clone()) }
             if !found.bars.is_empty() {

@@ -90,6 +90,7 @@ pub fn Groups(props: &ComparedGroupsProps) -> Html {
         <>
             <h2 id="compared-groups">{ name }{ words::filter::filtered(page.is_filtered) }</h2>
             { segments(words::compare::VERDICTS, verdicts(panel, page).into_iter()) }
+            if has_typical_change(page) { <p class="whole-line muted">{ words::compare::TYPICAL_CHANGE_MEANING }</p> }
         </>
     };
     let reason = words::compare::nothing(list.only.is_some(), page.is_filtered, words::compare::NO_GROUPS);
@@ -101,6 +102,12 @@ pub fn Groups(props: &ComparedGroupsProps) -> Html {
                 heading={TableHeading::section(head)} {nothing} {onwanted} beginning={format!("{list:?}")} />
         </section>
     }
+}
+
+/// Whether any group has enough executions on both sides for a typical change.
+fn has_typical_change(page: &ComparedRuns) -> bool {
+    let tested = [DurationVerdict::Slower, DurationVerdict::Faster, DurationVerdict::NoDifference];
+    tested.into_iter().any(|verdict| page.count(verdict) > 0)
 }
 
 /// Buttons that show all groups, or only those with a verdict.
