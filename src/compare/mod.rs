@@ -9,6 +9,7 @@
 
 mod aligned;
 mod pairs;
+mod preferred;
 mod runs;
 mod siblings;
 mod steps;
@@ -20,12 +21,14 @@ use crate::analysis::{ChildSpans, FilteredItems, Queries, SqlShapes, Statement, 
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{
-    Compare, CompareColumn, CompareRunsGroupRequest, CompareRunsRequest, CompareStep, CompareView,
-    CompareWith, ComparedRunGroup, ComparedRuns, Execution, Repeated, RunTablePage, RunTableRequest, StepSum,
+    Compare, CompareColumn, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareStep,
+    CompareView, CompareWith, ComparedRunGroup, ComparedRuns, Execution, Repeated, RunTablePage,
+    RunTableRequest, StepSum,
 };
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 pub use aligned::{AlignedSpans, span_at};
 use pairs::StepPair;
+use preferred::PreferredSides;
 #[cfg(feature = "export")]
 pub use runs::{
     ComparedGroup, ConditionCheck, DurationVerdict, FEWEST, FEWEST_RUNS, FailCondition, GroupBy,
@@ -111,34 +114,39 @@ impl Comparison {
         (ExecutionSource::new(trace, queries, statements, shapes), runs)
     }
 
-    /// Returns the contents of a comparison view. An item that is not part of an execution is ignored.
+    /// Returns the contents of a comparison view. An item that is not part of an execution is ignored, and a selection that is on
+    /// neither of the sides that the user chose.
     pub fn compare(
         &mut self,
         trace: &Trace,
         queries: &Queries,
         children: &ChildSpans,
-        view: &CompareView,
+        request: &CompareRequest,
     ) -> Compare {
         let Self { statements, shapes, own, .. } = self;
+        let view = &request.view;
+        let preferred = PreferredSides { queries, sides: request.sides.as_ref() };
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
         let mut reply = Compare {
             statements: statements
                 .largest()
                 .take(STATEMENTS)
-                .map(|of| repeated(queries, shapes, of))
+                .map(|of| repeated(&preferred, shapes, of))
                 .collect(),
             n_statements: statements.len() as u32,
             ..Compare::default()
         };
-        let Some(a) = row_of(trace, queries, view.a).or_else(|| statements.first(queries)) else {
-            return reply;
-        };
+        let selected = row_of(trace, queries, request.selection).filter(|&row| preferred.includes(row));
+        let chosen = row_of(trace, queries, view.a).or(selected);
+        let first = || preferred.first(statements).or_else(|| statements.first(queries));
+        let Some(a) = chosen.or_else(first) else { return reply };
         let executions = statements.rows_like(a);
+        let listed = preferred.ordered(executions);
         reply.executions =
-            executions.iter().take(EXECUTIONS).map(|&row| execution(trace, queries, row)).collect();
+            listed.iter().take(EXECUTIONS).map(|&row| execution(trace, queries, row)).collect();
         reply.n_executions = executions.len() as u32;
         reply.a = Some(execution(trace, queries, a));
-        let b = compared_with(trace, queries, view.b, a, executions);
+        let b = compared_with(trace, &preferred, view.b, a, executions);
         reply.n_b = b.len() as u32;
         reply.b = Some(&b).filter(|b| b.len() == 1).map(|b| execution(trace, queries, b[0]));
         let roots = |rows: &[u32]| rows.iter().map(|&row| queries.span(row)).collect::<Vec<SpanId>>();
@@ -160,18 +168,20 @@ fn row_of(trace: &Trace, queries: &Queries, code: Option<u32>) -> Option<u32> {
 /// statement.
 fn compared_with(
     trace: &Trace,
-    queries: &Queries,
+    preferred: &PreferredSides,
     chosen: CompareWith,
     a: u32,
     executions: &[u32],
 ) -> Vec<u32> {
+    let queries = preferred.queries;
     let mut others: Vec<u32> = executions.iter().copied().filter(|&row| row != a).collect();
     match chosen {
         CompareWith::Item(code) => return row_of(trace, queries, Some(code)).into_iter().collect(),
         CompareWith::Others => return others,
         CompareWith::Typical => {}
     }
-    if others.iter().any(|&row| queries.run(row) != queries.run(a)) {
+    let is_restricted = preferred.keep_opposite(a, &mut others);
+    if !is_restricted && others.iter().any(|&row| queries.run(row) != queries.run(a)) {
         others.retain(|&row| queries.run(row) != queries.run(a));
     }
     // Incomplete executions are left out if there are complete ones: their true duration is unknown.
@@ -182,13 +192,13 @@ fn compared_with(
     others.get(others.len() / 2).copied().into_iter().collect()
 }
 
-fn repeated(queries: &Queries, shapes: &SqlShapes, of: &Statement) -> Repeated {
-    let longest = of.rows.iter().copied().max_by_key(|&row| (queries.duration(row), std::cmp::Reverse(row)));
+fn repeated(preferred: &PreferredSides, shapes: &SqlShapes, of: &Statement) -> Repeated {
+    let longest = preferred.longest(&of.rows);
     Repeated {
         title: text::shortened(shapes.get(of.shape), TITLE),
         count: of.rows.len() as u32,
         time: of.time,
-        item: longest.map_or(0, |row| Item::Span(queries.span(row)).code()),
+        item: longest.map_or(0, |row| Item::Span(preferred.queries.span(row)).code()),
     }
 }
 

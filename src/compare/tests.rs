@@ -1,6 +1,6 @@
 use super::*;
 use crate::base::interner::Interner;
-use crate::protocol::Compare;
+use crate::protocol::{Compare, RunSelection};
 use crate::trace::{Flags, Kind, RecordId, Span, TraceBuilder, TrackKind, Unit, attribute_names, key};
 
 /// Instruction: place, step, start and end.
@@ -35,7 +35,11 @@ fn trace(executions: &[(&str, &[Row])]) -> Trace {
 }
 
 fn compare(trace: &Trace, view: &CompareView) -> Compare {
-    Comparison::default().compare(trace, &Queries::of(trace), &ChildSpans::of(trace), view)
+    answer(trace, &CompareRequest { view: view.clone(), ..CompareRequest::default() })
+}
+
+fn answer(trace: &Trace, request: &CompareRequest) -> Compare {
+    Comparison::default().compare(trace, &Queries::of(trace), &ChildSpans::of(trace), request)
 }
 
 /// Each step as `name: time in a@place×runs, time in b@place×runs`.
@@ -149,6 +153,39 @@ fn an_execution_stands_beside_one_other_or_all_others() {
     ] {
         let reply = compare(&trace, &CompareView { a: one, b: other, ..CompareView::default() });
         assert_eq!((rows(&reply)[0].as_str(), reply.n_b), expected, "{one:?} {other:?}");
+    }
+}
+
+/// Durations of the compared executions identify them: each run has one execution.
+#[test]
+fn chosen_runs_are_compared_until_the_user_chooses_executions() {
+    let run = |end: i64| -> [Row<'static>; 1] { [(1, "select", 0, end)] };
+    let rows = [10, 20, 60, 30, 90].map(run);
+    let texts = ["SELECT 1", "SELECT 2", "SELECT 3", "SELECT 4", "DELETE FROM t"];
+    let executions: Vec<(&str, &[Row])> =
+        texts.into_iter().zip(&rows).map(|(sql, rows)| (sql, &rows[..])).collect();
+    let trace = trace(&executions);
+    let queries = Queries::of(&trace);
+    let item = |row: u32| Some(Item::Span(queries.span(row)).code());
+    for (selected, [base, new], expected) in [
+        (None, [0, 1], (20, Some(10))),
+        (None, [1, 0], (10, Some(20))),
+        // A selection on either side is compared with the opposite one; any other is not compared.
+        (item(1), [0, 1], (20, Some(10))),
+        (item(0), [0, 1], (10, Some(20))),
+        (item(2), [0, 1], (20, Some(10))),
+        // Without a statement of both sides, the new side decides.
+        (None, [0, 4], (90, None)),
+        (None, [4, 0], (10, Some(30))),
+    ] {
+        let side = |run: u32| RunSelection { runs: vec![run], ..RunSelection::default() };
+        let sides = Some([side(base), side(new)]);
+        let request = CompareRequest { selection: selected, sides, ..CompareRequest::default() };
+        let reply = answer(&trace, &request);
+        let found = (reply.a.map_or(0, |a| a.duration), reply.b.map(|b| b.duration));
+        assert_eq!(found, expected, "{selected:?} {base} {new}");
+        let listed: Vec<i64> = reply.executions.iter().take(1).map(|of| of.duration).collect();
+        assert!(expected == (90, None) || listed[0] <= 20, "the executions of the sides come first");
     }
 }
 

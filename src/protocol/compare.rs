@@ -8,7 +8,8 @@ use super::Outcome;
 /// The executions to compare, and display options.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CompareView {
-    /// Any item of execution A; `None` for the longest execution of the statement with the most total time.
+    /// Any item of execution A; `None` for the longest execution of the statement with the most total time, on the new side if the
+    /// request has sides.
     pub a: Option<u32>,
     /// Side B: the execution or executions with which A is compared.
     pub b: CompareWith,
@@ -25,7 +26,8 @@ pub struct CompareView {
 /// Side B of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum CompareWith {
-    /// The execution of the same statement with the median duration, among those of other runs if there are any.
+    /// The execution of the same statement with the median duration, among those of the opposite side if the request has sides, or
+    /// else of other runs, if there are any.
     #[default]
     Typical,
     /// The average of all other executions of the same statement.

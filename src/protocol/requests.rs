@@ -14,12 +14,12 @@ use super::{
     FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, Finding, FindingList, FocusMove,
     FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, PathMarks, Picture,
     PictureRequest, PivotChoices, PivotPage, PivotRows, PivotView, QueryList, QueryPage, RangeSummary,
-    RawPlace, Reconciled, ResultTrackRequest, RunSummary, RunTablePage, RunTableRequest, SearchResult,
-    ShapeDetail, ShapeList, ShapePage, ShapePath, SideBySideRequest, SideBySideSummary, SourceExecutionList,
-    SourceExecutionPage, SourceList, SourcePage, SpanJump, SpanJumpRequest, SqlColumns, SqlColumnsRequest,
-    SqlTableList, SqlTableListRequest, SqlTokensRequest, SubsetChoices, TableList, TablePage, TableView,
-    TokenKind, TrackCounts, TrackCountsRequest, TrackKey, TrackMoveRequest, TrackMoved, TransactionList,
-    TransactionPage, ViewSpec, Viewport,
+    RawPlace, Reconciled, ResultTrackRequest, RunSelection, RunSummary, RunTablePage, RunTableRequest,
+    SearchResult, ShapeDetail, ShapeList, ShapePage, ShapePath, SideBySideRequest, SideBySideSummary,
+    SourceExecutionList, SourceExecutionPage, SourceList, SourcePage, SpanJump, SpanJumpRequest, SqlColumns,
+    SqlColumnsRequest, SqlTableList, SqlTableListRequest, SqlTokensRequest, SubsetChoices, TableList,
+    TablePage, TableView, TokenKind, TrackCounts, TrackCountsRequest, TrackKey, TrackMoveRequest, TrackMoved,
+    TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -336,10 +336,14 @@ pub struct FrameArgumentsRequest;
 pub struct ReconcileRequest;
 
 /// Requests a comparison of two executions of a statement.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CompareRequest {
     /// Executions to compare, and display options.
     pub view: CompareView,
+    /// Item whose execution is compared until the user chooses execution A, unless it is on neither of the sides.
+    pub selection: Option<u32>,
+    /// Base and new side of the comparison of runs, from which executions are taken that the user did not choose; `None` for all runs.
+    pub sides: Option<[RunSelection; 2]>,
 }
 
 /// Requests a comparison of the execution that contains an item with the other executions of its statement; the reply

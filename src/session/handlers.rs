@@ -320,7 +320,7 @@ impl RequestHandler for Session {
         let Self { trace, answers, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
-        Box::new(answers.compare.compare(trace, queries, children, &request.view))
+        Box::new(answers.compare.compare(trace, queries, children, request))
     }
 
     #[inline(never)]

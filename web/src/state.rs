@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 use queryscope::internal::filter_text;
 use queryscope::protocol::{
-    AreaSpec, Arrangement, CompareWith, MergedDifference, MergedSpec, QueryList, TrackExpansion, TrackLayout,
+    AreaSpec, Arrangement, MergedDifference, MergedSpec, QueryList, TrackExpansion, TrackLayout,
     TransactionList, ViewKind, ViewSpec,
 };
 
@@ -212,7 +212,7 @@ impl State {
         self.nav.selection = self.nav.selection.and(items.selection);
         self.nav.picked.clear();
         self.ui.jump = None;
-        self.forget_compared();
+        self.nav.forget_compared();
         if let Flame::Time(query) = &mut self.nav.flame {
             *query = query.and(items.flame);
         }
@@ -302,7 +302,7 @@ impl State {
                 self.nav.forget_trace();
             }
             self.nav.selection = None;
-            self.forget_compared();
+            self.nav.forget_compared();
         }
         if self.nav.tab == Tab::Trends {
             self.nav.tab = Tab::Gantt;
@@ -403,7 +403,7 @@ impl State {
             Action::Statements(view) => self.nav.statements = view,
             Action::Overview(view) => self.nav.overview = view,
             Action::Sources(view) => self.nav.sources = view,
-            Action::CompareRuns(view) => self.nav.runs = view,
+            Action::CompareRuns(view) => self.nav.compare_runs(view),
             Action::MergeDifference(sides) => {
                 (self.nav.merged.difference, self.nav.merged.focus) = (Some(Box::new(sides)), Vec::new());
                 (self.nav.flame, self.nav.tab, self.nav.merged_part) = (Flame::Merged, Tab::Flame, None);
@@ -417,17 +417,6 @@ impl State {
             Action::Controls(controls) => self.ui.controls = controls,
             // All other actions are reduced before.
             _ => {}
-        }
-    }
-
-    /// Resets the compared executions; the display settings of the comparison stay.
-    fn forget_compared(&mut self) {
-        if self.nav.flame == Flame::SideBySide && self.nav.compare.a.is_some() {
-            self.nav.side_part = None;
-        }
-        self.nav.compare.a = None;
-        if let CompareWith::Item(_) = self.nav.compare.b {
-            self.nav.compare.b = CompareWith::Typical;
         }
     }
 }

@@ -381,7 +381,12 @@ pub fn request() -> impl Strategy<Value = AnyRequest> {
         Just(AnyRequest::PivotChoices(PivotChoicesRequest)),
         (proptest::option::of((time(), time())), proptest::option::of(code()))
             .prop_map(|(range, item)| AnyRequest::Parallel(ParallelRequest { range, item })),
-        comparison().prop_map(|view| AnyRequest::Compare(CompareRequest { view })),
+        (comparison(), proptest::option::of(code()), proptest::option::of((side(), side()))).prop_map(
+            |(view, selection, sides)| {
+                let sides = sides.map(|(base, new)| [base, new]);
+                AnyRequest::Compare(CompareRequest { view, selection, sides })
+            }
+        ),
         (proptest::option::of((time(), time())), proptest::option::of(code()), any::<u32>())
             .prop_map(|(range, item, columns)| AnyRequest::Heat(HeatRequest { range, item, columns })),
         Just(AnyRequest::FrameArguments(FrameArgumentsRequest)),

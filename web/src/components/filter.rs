@@ -93,7 +93,7 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
                     aria-controls={format!("{id}-list")} aria-activedescendant={completion.active.map(|at| format!("{id}-{at}"))} aria-label={words::filter::LABEL} aria-invalid={error.is_some().to_string()}
                     aria-describedby={error.is_some().then_some(error_id)} placeholder={words::filter::EXAMPLE} title={words::filter::SYNTAX}
                     autocomplete="off" spellcheck="false" value={(*draft).clone()} {oninput} {onkeydown} {onblur} />
-                { completion.list(id) }
+                { completion.list(id, None) }
                 if !draft.is_empty() {
                     <button type="button" class="btn quiet small icon-only" aria-label={words::common::CLEAR_FILTER} title={words::common::CLEAR_FILTER}
                         onclick={set.reform(|_: MouseEvent| String::new())}>{ icon(Icon::Close) }</button>

@@ -146,8 +146,9 @@ impl Completion {
         })
     }
 
-    /// Renders the list; empty without completions.
-    pub fn list(&self, id: &str) -> Html {
+    /// Renders the list; empty without completions. The style sheet shows `hint`, which says by which keys to accept, above the completions:
+    /// a list box may contain options only.
+    pub fn list(&self, id: &str, hint: Option<&'static str>) -> Html {
         let Some(found) = &self.found else { return Html::default() };
         let option = |(at, one): (usize, &FilterCompletion)| {
             let onclick = self.accept.reform(move |_: MouseEvent| at);
@@ -161,7 +162,7 @@ impl Completion {
         // The field keeps the focus.
         let onmousedown = |event: MouseEvent| event.prevent_default();
         html! {
-            <ul id={format!("{id}-list")} class="completions" role="listbox" aria-label={words::filter::COMPLETIONS} data-text={self.text.clone()} {onmousedown}>
+            <ul id={format!("{id}-list")} class="completions" role="listbox" aria-label={words::filter::COMPLETIONS} data-text={self.text.clone()} data-hint={hint} {onmousedown}>
                 { for found.list.iter().enumerate().map(option) }
             </ul>
         }

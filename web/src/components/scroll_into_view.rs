@@ -19,12 +19,13 @@ pub fn use_scroll_into_view<T: PartialEq + 'static>(
         let element = node.cast::<Element>().and_then(|node| node.query_selector(selected).ok().flatten());
         let frame = element.as_ref().and_then(|element| element.closest(frame).ok().flatten());
         if let Some((frame, element)) = frame.zip(element) {
-            reveal(&frame, &element);
+            scroll_into_view(&frame, &element);
         }
     });
 }
 
-fn reveal(frame: &Element, element: &Element) {
+/// Scrolls `frame` so that `element` is in its middle, unless the element is in view or longer than the frame.
+pub fn scroll_into_view(frame: &Element, element: &Element) {
     let (outer, inner) = (frame.get_bounding_client_rect(), element.get_bounding_client_rect());
     let down = step((outer.top(), outer.height()), (inner.top(), inner.height()));
     frame.set_scroll_top(frame.scroll_top() + down);

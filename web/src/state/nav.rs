@@ -214,6 +214,25 @@ impl Nav {
         self.compare = compare;
     }
 
+    /// Sets the state of the comparison of runs. Other sides reset the compared executions, which were those of other runs.
+    pub fn compare_runs(&mut self, view: RunsView) {
+        if (&view.base, &view.new) != (&self.runs.base, &self.runs.new) {
+            self.forget_compared();
+        }
+        self.runs = view;
+    }
+
+    /// Resets the compared executions; the display settings of the comparison stay.
+    pub fn forget_compared(&mut self) {
+        if self.flame == Flame::SideBySide && self.compare.a.is_some() {
+            self.side_part = None;
+        }
+        self.compare.a = None;
+        if let CompareWith::Item(_) = self.compare.b {
+            self.compare.b = CompareWith::Typical;
+        }
+    }
+
     /// Sets the time range; without one, no area is selected.
     pub fn set_range(&mut self, range: Option<(i64, i64)>) {
         let range = range.filter(|(start, end)| start < end);

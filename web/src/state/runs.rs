@@ -88,6 +88,17 @@ impl RunsView {
         Some([open_side(&self.base, runs).or(base)?, open_side(&self.new, runs).or(new)?])
     }
 
+    /// Both sides if the user chose at least one of them: for [`RunsView::base_of_all`], the base and all other runs.
+    pub fn chosen_sides(&self, runs: u32, range: Option<(i64, i64)>) -> Option<[RunSelection; 2]> {
+        open_side(&self.base, runs).or_else(|| open_side(&self.new, runs))?;
+        let [base, new] = self.sides(runs, range)?;
+        let new = match self.base_of_all(runs) {
+            Some(at) => RunSelection { runs: (0..runs).filter(|run| *run != at).collect(), ..new },
+            None => new,
+        };
+        Some([base, new])
+    }
+
     /// Shows groups with any verdict: for other sides.
     pub fn show_all_verdicts(&mut self) {
         (self.only, self.table.only) = (None, None);

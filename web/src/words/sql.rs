@@ -37,6 +37,11 @@ pub const CHART_X: &str = "X axis";
 pub const CHART_Y: &str = "Y axis";
 pub const BARS: &str = "Bars";
 
+/// By which keys a suggested name is accepted. Enter ends the line until a name is highlighted.
+pub fn names_hint(is_highlighted: bool) -> &'static str {
+    if is_highlighted { "Enter or Tab to accept" } else { "↓ to choose, Tab to accept" }
+}
+
 /// What statements read while a data set is open: "All traces of nightly".
 pub fn all_traces(dataset: &str) -> String {
     format!("All traces of {dataset}")

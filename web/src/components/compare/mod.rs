@@ -54,9 +54,13 @@ fn mode_switch(props: &PanelProps) -> Html {
 #[component]
 fn Executions(props: &PanelProps) -> Html {
     let state = &props.state;
-    // Until the user chooses the new execution, the selection is compared.
-    let view = CompareView { a: state.nav.compare.a.or(state.nav.selection), ..state.nav.compare.clone() };
-    let answer = use_query(&props.client, Some(CompareRequest { view }), state.load.info.build);
+    // Until the user chooses the new execution, the selection is compared, or executions of the chosen runs.
+    let request = CompareRequest {
+        view: state.nav.compare.clone(),
+        selection: state.nav.selection,
+        sides: state.nav.runs.chosen_sides(state.load.info.runs, state.nav.range),
+    };
+    let answer = use_query(&props.client, Some(request), state.load.info.build);
     let inert = is_old(answer.as_ref(), &state.load.info.build);
     let content = match answer.as_ref().and_then(Answer::reply) {
         Some(found) => content(props, found),

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::findings::count;
 use crate::components::copy::Copy;
+use crate::components::scroll_into_view::scroll_into_view;
 use crate::components::{PanelProps, show_finding};
 use crate::ui::{TermHelp, focus};
 use crate::words;
@@ -80,7 +81,7 @@ fn entry(props: &PanelProps, groups: &[&FindingGroup]) -> Html {
     }
 }
 
-/// Renders the sentence of a rule, with a button to all of its findings if there are several.
+/// Renders the sentence of a rule. If there are several findings, a button opens their list and scrolls to it.
 fn sentence(props: &PanelProps, group: &FindingGroup) -> Html {
     let (mount, key) = (props.mount.clone(), group.key.clone());
     let list = move |_: MouseEvent| {
@@ -88,6 +89,12 @@ fn sentence(props: &PanelProps, group: &FindingGroup) -> Html {
             // Never fails for this name.
             let _ = details.set_attribute("open", "");
             focus(details.query_selector("summary").ok().flatten());
+            let row = details.query_selector("li").ok().flatten();
+            if let Some((frame, row)) = details.closest(".scrolls").ok().flatten().zip(row) {
+                scroll_into_view(&frame, &details);
+                // Findings that are longer than the view: at least the first of them.
+                scroll_into_view(&frame, &row);
+            }
         }
     };
     let label = words::overview::all_findings(&count(group));

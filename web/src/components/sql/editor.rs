@@ -76,7 +76,7 @@ pub fn Editor(props: &EditorProps) -> Html {
                 autocapitalize="off" value={sql.clone()} {oninput} {onkeydown} {onscroll} {onblur}
                 aria-autocomplete="list" aria-controls={completion.is_open().then_some("sql-names-list")} aria-activedescendant={completion.active.map(|at| format!("sql-names-{at}"))} />
         </div>
-        { completion.list("sql-names") }
+        { completion.list("sql-names", Some(words::sql::names_hint(completion.active.is_some()))) }
         </div>
     }
 }
