@@ -163,7 +163,9 @@ fn filter_by(values: &[(&str, Option<&str>)]) -> String {
 fn with_added(client: &Client, filter: &str, then: Callback<String>) -> Callback<String> {
     let (client, filter) = (client.clone(), filter.to_owned());
     Callback::from(move |conditions: String| {
-        let (client, text, then) = (client.clone(), filter.clone(), then.clone());
+        let client = client.clone();
+        let text = filter.clone();
+        let then = then.clone();
         if text.is_empty() {
             return then.emit(conditions);
         }
