@@ -56,8 +56,8 @@ pub use dataset::{
 pub use expansion::{TrackExpansion, TrackKey};
 pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};
 pub use filter::{
-    FilterAdditionRequest, FilterCompletion, FilterCompletionRequest, FilterCompletions, FilterCondition,
-    FilterReply, FilterRequest, FilterValue,
+    FilterCompletion, FilterCompletionRequest, FilterCompletions, FilterCondition, FilterReply,
+    FilterRequest, FilterValue,
 };
 pub use findings::{
     ChangedThreshold, Finding, FindingGroup, FindingList, FindingShare, FindingThreshold, ShareUnit,

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::filter::{PointFilter, Term};
-use super::filtered::with_conditions;
 use super::page::Pivot;
 use super::parse::PivotError;
 use crate::analysis::filter::TextMatch;
@@ -243,28 +242,6 @@ proptest::proptest! {
             let back = twice.first().and_then(|one| one.opposite.clone()).unwrap_or_default();
             proptest::prop_assert_eq!(terms(&back), Some(vec![own]));
         }
-    }
-}
-
-#[test]
-fn a_condition_is_added_once_however_it_is_written() {
-    let trace = sample::trace();
-    for (filter, added, expected) in [
-        ("", "kind = query", "kind = query"),
-        ("kind=query", "kind = query", "kind=query"),
-        ("failed duration > 5 ms", "duration > 5ms", "failed duration > 5 ms"),
-        (
-            "status!=no-start x status != \"unfinished\"",
-            filter_text::COMPLETE,
-            "status!=no-start x status != \"unfinished\"",
-        ),
-        ("status != no-start", filter_text::COMPLETE, "status != no-start status != unfinished"),
-        ("kind != query", "kind = query", "kind != query kind = query"),
-        ("sql ~ \"kind = query\"", "kind = query", "sql ~ \"kind = query\" kind = query"),
-        // Not valid: a time needs a unit.
-        ("duration > 5", "kind = query", "duration > 5 kind = query"),
-    ] {
-        assert_eq!(with_conditions(&trace, filter, added), expected, "{filter:?} and {added:?}");
     }
 }
 

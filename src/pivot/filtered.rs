@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::Pivot;
 use super::complete;
-use super::filter::{PointFilter, Term};
+use super::filter::PointFilter;
 use super::hint::hint;
 use super::parse::PivotError;
 use crate::analysis::{Bits, FilteredItems, Queries};
@@ -98,20 +98,4 @@ pub(crate) fn named_by_filter(trace: &Trace, mut values: Vec<FilterValue>) -> Ve
         }
     });
     values
-}
-
-/// A filter with further conditions, each unless the filter has one that tests the same. If one of the texts is not a valid
-/// filter, they are compared as texts.
-#[inline(never)]
-pub(crate) fn with_conditions(trace: &Trace, text: &str, conditions: &str) -> String {
-    let parse = |text: &str| PointFilter::parse(trace, text).ok();
-    let Some((filter, added)) = parse(text).zip(parse(conditions)) else {
-        return filter_text::with(text, conditions);
-    };
-    let is_new = |term: &Term| !filter.terms.contains(term);
-    let new = added.terms.iter().zip(&added.conditions).filter(|(term, _)| is_new(term));
-    let written = new.filter_map(|(_, at)| conditions.get(at.from as usize..at.until as usize));
-    let parts: Vec<&str> =
-        std::iter::once(text.trim()).filter(|text| !text.is_empty()).chain(written).collect();
-    parts.join(" ")
 }

@@ -51,7 +51,7 @@ mod range_laws;
 
 pub(crate) use cell::MeasureCell;
 pub use choices::{choices, has_event_names};
-pub(crate) use filtered::{Filtered, named_by_filter, with_conditions};
+pub(crate) use filtered::{Filtered, named_by_filter};
 pub use page::Pivot;
 pub use parse::PivotError;
 pub use projection::AttributeValue;

@@ -40,15 +40,6 @@ pub struct FilterCondition {
     pub opposite: Option<String>,
 }
 
-/// Requests a filter with further conditions. Conditions that the filter has already are left out, however they are written.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct FilterAdditionRequest {
-    /// The filter.
-    pub text: String,
-    /// The conditions to add.
-    pub conditions: String,
-}
-
 /// Requests what may be written at a place in a filter: names of attributes, operators, and values of an attribute.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FilterCompletionRequest {

@@ -10,7 +10,7 @@ use super::{
     AreaTrack, AreaTracksRequest, Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage,
     BusyThreads, Card, ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest,
     CompareRunsRequest, CompareView, ComparedRunGroup, ComparedRuns, CriticalPath, Details, ExecutionList,
-    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FilterAdditionRequest,
+    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
     FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, Finding, FindingList, FocusMove,
     FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, PathMarks, Picture,
     PictureRequest, PivotChoices, PivotPage, PivotRows, PivotView, QueryList, QueryPage, RangeSummary,
@@ -605,7 +605,6 @@ requests! {
     find_query: FindQuery(FindQueryRequest) -> Option<u32>;
     range: Range(RangeRequest) -> RangeSummary;
     filter: Filter(FilterRequest) -> FilterReply;
-    filter_addition: FilterAddition(FilterAdditionRequest) -> String;
     filter_completions: FilterCompletions(FilterCompletionRequest) -> FilterCompletions;
     search: Search(SearchRequest) -> SearchResult;
     search_step: SearchStep(SearchStepRequest) -> Option<u32>;

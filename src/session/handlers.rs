@@ -13,7 +13,7 @@ use crate::protocol::{
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, ComparedRunGroup,
     ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest, ExecutionListRequest,
-    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FilterAdditionRequest,
+    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
     FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindQueryRequest, Finding,
     FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension,
     Heat, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
@@ -176,10 +176,6 @@ impl RequestHandler for Session {
 
     fn filter(&mut self, request: &FilterRequest) -> FilterReply {
         self.answers.check(&self.trace, &request.text)
-    }
-
-    fn filter_addition(&mut self, request: &FilterAdditionRequest) -> String {
-        pivot::with_conditions(&self.trace, &request.text, &request.conditions)
     }
 
     fn filter_completions(&mut self, request: &FilterCompletionRequest) -> FilterCompletions {

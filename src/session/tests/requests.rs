@@ -332,9 +332,6 @@ pub fn request() -> impl Strategy<Value = AnyRequest> {
     prop_oneof![
         (view(), viewport()).prop_map(|(view, viewport)| AnyRequest::Scene(SceneRequest { view, viewport })),
         filter().prop_map(|text| AnyRequest::Filter(FilterRequest { text })),
-        (filter(), filter()).prop_map(|(text, conditions)| {
-            AnyRequest::FilterAddition(FilterAdditionRequest { text, conditions })
-        }),
         (filter(), 0..20_u32).prop_map(|(text, caret)| {
             AnyRequest::FilterCompletions(FilterCompletionRequest { text, caret })
         }),

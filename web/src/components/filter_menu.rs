@@ -6,8 +6,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use super::PanelProps;
 use super::icon::{Icon, icon};
-use super::{PanelProps, with_added};
 use crate::input;
 use crate::state::{Action, Dispatch};
 use crate::ui::hang_below;
@@ -51,14 +51,12 @@ pub fn FilterMenu(props: &PanelProps) -> Html {
     let condition = |is_excluded| filter_text::condition(attribute, value.as_deref(), is_excluded);
     let (included, excluded) = (condition(false), condition(true));
     let choices = [
-        (words::filter::ONLY, "", included.clone()),
-        (words::filter::INCLUDE, filter.as_str(), included.clone()),
-        (words::filter::EXCLUDE, filter.as_str(), excluded),
+        (words::filter::ONLY, included.clone(), true),
+        (words::filter::INCLUDE, filter_text::with(filter, &included), false),
+        (words::filter::EXCLUDE, filter_text::with(filter, &excluded), false),
     ];
-    let button = |(label, filter, condition): (&'static str, &str, String)| {
-        let is_first = label == words::filter::ONLY;
-        let set = props.dispatch_of(Action::Filter);
-        let onclick = with_added(&props.client, filter, set).reform(move |_: MouseEvent| condition.clone());
+    let button = |(label, text, is_first): (&'static str, String, bool)| {
+        let onclick = props.dispatch_of(Action::Filter).reform(move |_: MouseEvent| text.clone());
         html! {
             <button type="button" class="btn quiet small" autofocus={is_first} popovertarget="filter-menu" popovertargetaction="hide" {onclick}>{ label }</button>
         }

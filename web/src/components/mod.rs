@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use queryscope::internal::{filter_text, text};
-use queryscope::protocol::{
-    AreaTracksRequest, FilterAdditionRequest, Finding, PivotView, RANGE_MEANS, RANGE_WHOLE, Viewport,
-};
+use queryscope::protocol::{AreaTracksRequest, Finding, PivotView, RANGE_MEANS, RANGE_WHOLE, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -156,25 +154,6 @@ fn filter_by(values: &[(&str, Option<&str>)]) -> String {
     let known = values.iter().filter(|(_, value)| value.is_some());
     let conditions = known.map(|(name, value)| filter_text::condition(name, *value, false));
     conditions.collect::<Vec<_>>().join(" ")
-}
-
-/// Returns a callback that receives conditions, and calls `then` with a filter to which they are added. The engine leaves out those
-/// that the filter has already, however they are written.
-fn with_added(client: &Client, filter: &str, then: Callback<String>) -> Callback<String> {
-    let (client, filter) = (client.clone(), filter.to_owned());
-    Callback::from(move |conditions: String| {
-        let client = client.clone();
-        let text = filter.clone();
-        let then = then.clone();
-        if text.is_empty() {
-            return then.emit(conditions);
-        }
-        spawn_local(async move {
-            let joined = filter_text::with(&text, &conditions);
-            let request = FilterAdditionRequest { text, conditions };
-            then.emit(client.ask(request).await.unwrap_or(joined));
-        });
-    })
 }
 
 /// Shows a tab, and sets the filter of all views; an empty `filter` leaves it unchanged. In the Gantt view, the query list is opened as well.

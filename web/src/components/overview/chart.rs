@@ -16,7 +16,7 @@ use super::hover::{ChartHover, band, card, filter_at, share_at, values, values_a
 use super::marks::ChartMark;
 use super::range::{Grip, Press};
 use crate::components::size::use_inner_size;
-use crate::components::{PanelProps, filter_by, show_filtered, with_added};
+use crate::components::{PanelProps, filter_by, show_filtered};
 use crate::host::page;
 use crate::state::{Action, Tab};
 use crate::words;
@@ -259,9 +259,10 @@ fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32
 
 /// Returns a callback that lists the queries that pass the filter of all views and another one.
 fn onlist(panel: &PanelProps) -> Callback<String> {
-    let dispatch = panel.dispatch.clone();
-    let show = Callback::from(move |filter: String| show_filtered(&dispatch, Tab::Gantt, &filter));
-    with_added(&panel.client, &panel.state.nav.filter, show)
+    let (dispatch, filter) = (panel.dispatch.clone(), panel.state.nav.filter.clone());
+    Callback::from(move |more: String| {
+        show_filtered(&dispatch, Tab::Gantt, &filter_text::with(&filter, &more));
+    })
 }
 
 /// Renders a number that lists queries.
