@@ -74,7 +74,21 @@ impl TableProvider for TraceTable {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> PlanResult<Vec<TableProviderFilterPushDown>> {
-        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
+        // The rows of open traces are filtered after they were made.
+        let of_traces = match self.traces.is_empty() {
+            true => TableProviderFilterPushDown::Exact,
+            false => TableProviderFilterPushDown::Inexact,
+        };
+        let mut support = vec![of_traces; filters.len()];
+        for stored in &self.stored {
+            let of_stored = filters.iter().zip(stored.supports_filters_pushdown(filters)?);
+            for (all, (filter, one)) in support.iter_mut().zip(of_stored) {
+                if one != TableProviderFilterPushDown::Exact || !self.is_possible(stored, filter) {
+                    *all = TableProviderFilterPushDown::Inexact;
+                }
+            }
+        }
+        Ok(support)
     }
 
     async fn scan(
@@ -115,6 +129,19 @@ impl TableProvider for TraceTable {
 }
 
 impl TraceTable {
+    /// Whether a column has the same type in a data set's table.
+    fn is_same(&self, stored: &Arc<dyn TableProvider>, column: &str) -> bool {
+        match (stored.schema().field_with_name(column), self.schema.field_with_name(column)) {
+            (Ok(own), Ok(field)) => own.data_type() == field.data_type(),
+            _ => false,
+        }
+    }
+
+    /// Whether a data set's table can apply a filter: all of its columns have the same types there.
+    fn is_possible(&self, stored: &Arc<dyn TableProvider>, filter: &Expr) -> bool {
+        filter.column_refs().into_iter().all(|column| self.is_same(stored, &column.name))
+    }
+
     /// The columns of a data set's table as `wanted`, which is of this table: in that order, converted to its types, and null where the
     /// data set has no such column.
     async fn scan_stored(
@@ -126,14 +153,10 @@ impl TraceTable {
         limit: Option<usize>,
     ) -> PlanResult<Arc<dyn ExecutionPlan>> {
         let own = stored.schema();
-        let is_same = |name: &str| match (own.field_with_name(name), self.schema.field_with_name(name)) {
-            (Ok(own), Ok(field)) => own.data_type() == field.data_type(),
-            _ => false,
-        };
-        // All filters are applied again to what is read.
-        let is_possible =
-            |filter: &&Expr| filter.column_refs().into_iter().all(|column| is_same(&column.name));
-        let possible: Vec<Expr> = filters.iter().filter(is_possible).cloned().collect();
+        let is_same = |name: &str| self.is_same(stored, name);
+        // The other filters are applied to what is read.
+        let possible = filters.iter().filter(|filter| self.is_possible(stored, filter));
+        let possible: Vec<Expr> = possible.cloned().collect();
         let limit = limit.filter(|_| possible.len() == filters.len());
         let known = |field: &Arc<Field>| own.index_of(field.name()).ok();
         let columns: Vec<usize> = wanted.fields().iter().filter_map(known).collect();

@@ -390,8 +390,26 @@ fn a_data_set_has_the_rows_of_its_traces() {
     // A trace and a data set together.
     let rows = TraceRows::new(support::open_path(TRACES[0]), "again", None);
     let both = Engine::new(&[Arc::new(rows)], vec![stored()], Limits::default()).expect("tables");
-    let count =
-        |engine: &Engine| json(engine, "SELECT count(*) AS n FROM spans")[0]["n"].as_i64().expect("a count");
-    assert_eq!(count(&both), count(&set) + count(&engine(TRACES[0])));
+    let count = |engine: &Engine, condition: &str| {
+        let sql = format!("SELECT count(*) AS n FROM spans WHERE {condition}");
+        json(engine, &sql)[0]["n"].as_i64().expect("a count")
+    };
+    let all = "span_id IS NOT NULL";
+    let of_first = count(&engine(TRACES[0]), all);
+    assert_eq!(count(&both, all), count(&set, all) + of_first);
+    // Data sets apply a condition on `trace_id` by their choice of files, open traces row by row.
+    let (stored_one, open_one) = (trace_id(TRACES[0]), trace_id("again"));
+    for (condition, expected_of_set, expected_of_both) in [
+        (format!("trace_id = {stored_one}"), of_first, of_first),
+        (format!("{stored_one} = trace_id AND start_ns IS NOT NULL"), of_first, of_first),
+        (format!("trace_id = {open_one}"), 0, of_first),
+        (format!("trace_id = {open_one} OR trace_id = {stored_one}"), of_first, 2 * of_first),
+        (format!("trace_id = {open_one} AND trace_id = {stored_one}"), 0, 0),
+        ("trace_id = NULL".to_owned(), 0, 0),
+        ("trace_id = 1".to_owned(), 0, 0),
+    ] {
+        assert_eq!(count(&set, &condition), expected_of_set, "{condition}");
+        assert_eq!(count(&both, &condition), expected_of_both, "{condition}");
+    }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }

@@ -114,8 +114,8 @@ impl Comparison {
         (ExecutionSource::new(trace, queries, statements, shapes), runs)
     }
 
-    /// Returns the contents of a comparison view. An item that is not part of an execution is ignored, and a selection that is on
-    /// neither of the sides that the user chose.
+    /// Returns the contents of a comparison view. An item that is not part of an execution is ignored. With sides that the user
+    /// chose, a selection on the base decides the statement only, and a selection on neither side is ignored.
     pub fn compare(
         &mut self,
         trace: &Trace,
@@ -136,7 +136,8 @@ impl Comparison {
             n_statements: statements.len() as u32,
             ..Compare::default()
         };
-        let selected = row_of(trace, queries, request.selection).filter(|&row| preferred.includes(row));
+        let selected = row_of(trace, queries, request.selection)
+            .and_then(|row| preferred.new_for(row, statements.rows_like(row)));
         let chosen = row_of(trace, queries, view.a).or(selected);
         let first = || preferred.first(statements).or_else(|| statements.first(queries));
         let Some(a) = chosen.or_else(first) else { return reply };

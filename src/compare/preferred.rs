@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use crate::analysis::{Queries, Statement, Statements};
 use crate::protocol::RunSelection;
 
-/// The sides of a comparison of runs, as far as the user chose them. Executions that the user did not choose are taken from them.
+/// Sides from which those compared executions are taken that the user did not choose.
 pub struct PreferredSides<'a> {
     pub queries: &'a Queries,
-    /// Base and new; `None` if the user chose neither.
+    /// Base and new of the comparison of runs; `None` if the user chose neither.
     pub sides: Option<&'a [RunSelection; 2]>,
 }
 
@@ -34,6 +34,16 @@ impl PreferredSides<'_> {
     pub fn longest(&self, rows: &[u32]) -> Option<u32> {
         let is_new = |row: u32| self.sides.is_some_and(|[_, new]| self.is_on(new, row));
         rows.iter().copied().max_by_key(|&row| (is_new(row), self.queries.duration(row), Reverse(row)))
+    }
+
+    /// The new execution if the user selected `row`, one of `executions` of a statement: `row` itself on the new side; for one on the base,
+    /// the longest execution on the new side. `None` if there is none, or `row` is on neither side.
+    pub fn new_for(&self, row: u32, executions: &[u32]) -> Option<u32> {
+        let Some([base, new]) = self.sides else { return Some(row) };
+        if self.is_on(new, row) {
+            return Some(row);
+        }
+        self.longest(executions).filter(|&longest| self.is_on(base, row) && self.is_on(new, longest))
     }
 
     /// The longest execution on the new side of the statement with the most total time, among the statements that both sides executed

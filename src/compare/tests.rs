@@ -170,10 +170,11 @@ fn chosen_runs_are_compared_until_the_user_chooses_executions() {
     for (selected, [base, new], expected) in [
         (None, [0, 1], (20, Some(10))),
         (None, [1, 0], (10, Some(20))),
-        // A selection on either side is compared with the opposite one; any other is not compared.
+        // A selection on the new side is compared; one on the base decides the statement; any other is ignored.
         (item(1), [0, 1], (20, Some(10))),
-        (item(0), [0, 1], (10, Some(20))),
+        (item(0), [0, 1], (20, Some(10))),
         (item(2), [0, 1], (20, Some(10))),
+        (item(0), [0, 4], (90, None)),
         // Without a statement of both sides, the new side decides.
         (None, [0, 4], (90, None)),
         (None, [4, 0], (10, Some(30))),

@@ -45,7 +45,7 @@ pub struct CriticalPath {
     pub slack: Vec<SlackSpan>,
     /// Total number of spans off the path whose slack is known.
     pub n_slack: u32,
-    /// Whether all listed spans are on threads. Otherwise their tracks are something else too, such as queries and sources.
+    /// Whether all listed spans are on threads. `false` if any is on a track of another kind, such as a query or a source.
     pub on_threads: bool,
 }
 

@@ -32,7 +32,7 @@ pub struct FindingGroup {
     pub count: u64,
     /// Shares of totals that the findings affect. The first share orders the groups; groups without a share are last.
     pub shares: Vec<FindingShare>,
-    /// The worst findings, worst first, at most 50. A [`RuleFindingsRequest`](super::RuleFindingsRequest) lists more.
+    /// The worst findings, worst first (of over-fetch, the longest), at most 50. A [`RuleFindingsRequest`](super::RuleFindingsRequest) lists more.
     pub worst: Vec<Finding>,
 }
 

@@ -1,6 +1,6 @@
 //! How the columns of a table are encoded in a Parquet file.
 
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::arrow::datatypes::{DataType, Schema};
 use parquet::basic::Encoding;
 use parquet::file::metadata::SortingColumn;
 use parquet::file::properties::{BloomFilterPosition, EnabledStatistics, WriterProperties};
@@ -30,16 +30,14 @@ const VARIED: [&str; 4] = ["read_ns", "bytes", "num", "value"];
 /// Bytes of a dictionary of [`VARIED`] numbers at most.
 const DICTIONARY: usize = 16 << 10;
 
-/// Bytes of the smallest and the largest text of a row group in the metadata.
+/// Maximum length of the smallest and the largest text in the bounds of row groups and pages, in bytes.
 const TEXT_BOUND: usize = 16;
 
-/// Whether the pages of a column have bounds of their own in the page index, by which readers pass over them: identifiers and times, which go
-/// up with the rows. Bounds of other columns would exclude no page, and every statement over a large file would read them.
-fn has_page_bounds(field: &Field) -> bool {
-    let name = field.name().as_str();
+/// Columns whose pages have bounds of their own in the page index, by which readers pass over them: times and identifiers, which mostly go up
+/// with the rows. Bounds of other columns would exclude few pages, and every statement over a large file would read them.
+fn has_page_bounds(name: &str) -> bool {
     let is_identifier = name.ends_with("_id") && name != "trace_id";
-    *field.data_type() == DataType::Int64
-        && (is_identifier || ["start_ns", "end_ns", "time_ns"].contains(&name))
+    is_identifier || ["start_ns", "end_ns", "time_ns", "leaves_ns", "arrives_ns"].contains(&name)
 }
 
 /// Whether every batch is a row group of its own, so that readers can pass over those that they do not need.
@@ -49,7 +47,7 @@ pub fn ends_row_group(table: &str) -> bool {
 
 /// The encodings of a table's columns.
 pub fn properties(table: &str, schema: &Schema) -> WriterProperties {
-    // Bloom filters near the footer are read together with it.
+    // Between row groups, bloom filters would be in the way of reads of several groups at once; small files are read with all of them.
     let mut properties = parquet_file::settings().set_bloom_filter_position(BloomFilterPosition::End);
     if ends_row_group(table) {
         // Small tables, read by their grouping only: statistics would be as long as the values.
@@ -60,11 +58,12 @@ pub fn properties(table: &str, schema: &Schema) -> WriterProperties {
     } else {
         properties = properties
             .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_statistics_truncate_length(Some(TEXT_BOUND));
+            .set_statistics_truncate_length(Some(TEXT_BOUND))
+            .set_column_index_truncate_length(Some(TEXT_BOUND));
     }
     for field in schema.fields() {
         let column = ColumnPath::from(field.name().as_str());
-        if has_page_bounds(field) && !ends_row_group(table) {
+        if has_page_bounds(field.name()) && !ends_row_group(table) {
             properties = properties.set_column_statistics_enabled(column.clone(), EnabledStatistics::Page);
         }
         if *field.data_type() == DataType::Int64 && SPREAD.contains(&field.name().as_str()) {

@@ -19,9 +19,11 @@ use super::{DatasetError, part};
 use crate::{parquet_file, schema};
 
 /// Bytes of a column's place, sizes and bounds in the metadata of a row group and in the page index, a little more than is usual.
-const BYTES_OF_A_COLUMN: u64 = 240;
-/// Part of a file, 1 / this, that its metadata and page index have at most if the columns of its table are not known.
-const TAIL_SHARE: u64 = 160;
+const BYTES_OF_A_COLUMN: u64 = 246;
+/// Part of a file, 1 / this, that is read first at least: long texts make row groups of fewer rows.
+const TAIL_SHARE: u64 = 400;
+/// Part of a file that is read first if the columns of its table are not known.
+const TAIL_SHARE_OF_OTHERS: u64 = 160;
 /// Longest end of a file that is read first, in bytes.
 const LONGEST_TAIL: u64 = 1 << 20;
 /// Bytes at the end of a Parquet file after its metadata: their length, and `PAR1`.
@@ -110,9 +112,10 @@ impl FileParts {
         let expected = match schema::table(&self.file.table) {
             Some(table) => {
                 let groups = self.file.rows.div_ceil(parquet_file::ROW_GROUP as u64);
-                groups.saturating_mul(table.columns.len() as u64 * BYTES_OF_A_COLUMN)
+                let of_groups = groups.saturating_mul(table.columns.len() as u64 * BYTES_OF_A_COLUMN);
+                of_groups.max(self.file.bytes / TAIL_SHARE)
             }
-            None => self.file.bytes / TAIL_SHARE,
+            None => self.file.bytes / TAIL_SHARE_OF_OTHERS,
         };
         self.dataset.bytes_of_a_request().max(expected.min(LONGEST_TAIL))
     }

@@ -16,7 +16,7 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::utils::conjunction;
-use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown, TableType};
 use datafusion::object_store::ObjectMeta;
 use datafusion::object_store::path::Path as StorePath;
 use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
@@ -257,7 +257,11 @@ impl TableProvider for StoredTable {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> PlanResult<Vec<TableProviderFilterPushDown>> {
-        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
+        let support = |filter: &&Expr| match self.trace_of(filter) {
+            Some(_) => TableProviderFilterPushDown::Exact,
+            None => TableProviderFilterPushDown::Inexact,
+        };
+        Ok(filters.iter().map(support).collect())
     }
 
     /// Files whose trace, day or engine the filters exclude are neither read nor checked, and none beyond the first `limit` rows. DataFusion gives the
@@ -272,9 +276,14 @@ impl TableProvider for StoredTable {
     ) -> PlanResult<Arc<dyn ExecutionPlan>> {
         let predicate = self.predicate(state, filters)?;
         let wanted = self.wanted(predicate.as_deref())?;
-        let wanted = self.parts.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(part, _)| part);
-        let (mut rows, limit_rows) =
-            (0_u64, limit.filter(|_| filters.is_empty()).map_or(u64::MAX, |limit| limit as u64));
+        let traces: Vec<Option<i64>> = filters.iter().map(|filter| self.trace_of(filter)).collect();
+        let is_of_traces =
+            |part: &StoredPart| traces.iter().flatten().all(|trace| part.trace_id == Some(*trace));
+        let wanted = self.parts.iter().zip(wanted).filter(|(part, wanted)| *wanted && is_of_traces(part));
+        let wanted = wanted.map(|(part, _)| part);
+        let is_limit_of_files = traces.iter().all(Option::is_some);
+        let limit_rows = limit.filter(|_| is_limit_of_files).map_or(u64::MAX, |limit| limit as u64);
+        let mut rows = 0_u64;
         let parts: Vec<&StoredPart> = wanted
             .take_while(|part| {
                 let is_needed = rows < limit_rows;
@@ -309,6 +318,22 @@ impl TableProvider for StoredTable {
 }
 
 impl StoredTable {
+    /// The trace of a filter such as `trace_id = 42`, all of which the choice of files applies: `trace_id` itself is then not read. All rows of
+    /// a file are of the trace that the manifest says, which is checked when its footer is read. `None` for other filters.
+    fn trace_of(&self, filter: &Expr) -> Option<i64> {
+        let Expr::BinaryExpr(BinaryExpr { left, op: Operator::Eq, right }) = filter else { return None };
+        let is_known = self.parts.iter().all(|part| part.trace_id.is_some());
+        match (left.as_ref(), right.as_ref()) {
+            (Expr::Column(column), Expr::Literal(ScalarValue::Int64(number), _))
+            | (Expr::Literal(ScalarValue::Int64(number), _), Expr::Column(column))
+                if is_known && column.name == "trace_id" =>
+            {
+                *number
+            }
+            _ => None,
+        }
+    }
+
     /// What a statement reads of each file.
     fn planned(
         &self,

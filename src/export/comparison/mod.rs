@@ -106,7 +106,7 @@ impl ComparisonOutput<'_> {
             notes.push(format!(
                 "Slower, faster: two-sided rank test (Mann–Whitney) of the durations, p < 0.05 after the correction for {} \
                  (Benjamini–Hochberg). Typical change: median of new ÷ base over all pairs of executions (Hodges–Lehmann), with its 95 % \
-                 confidence interval; + means slower. It can have another sign than the change of p50, which compares only the two medians.",
+                 confidence interval; + means slower. It can have the opposite sign than the change of p50, which compares only the two medians.",
                 text::counted(*tested as u64, "test", "tests"),
             ));
         }

@@ -214,7 +214,7 @@ impl Nav {
         self.compare = compare;
     }
 
-    /// Sets the state of the comparison of runs. Other sides reset the compared executions, which were those of other runs.
+    /// Sets the state of the comparison of runs. If the sides change, the compared executions are reset.
     pub fn compare_runs(&mut self, view: RunsView) {
         if (&view.base, &view.new) != (&self.runs.base, &self.runs.new) {
             self.forget_compared();

@@ -88,7 +88,7 @@ impl RunsView {
         Some([open_side(&self.base, runs).or(base)?, open_side(&self.new, runs).or(new)?])
     }
 
-    /// Both sides if the user chose at least one of them: for [`RunsView::base_of_all`], the base and all other runs.
+    /// Both sides if the user chose at least one of them. If [`RunsView::base_of_all`] names a run, new is all other runs.
     pub fn chosen_sides(&self, runs: u32, range: Option<(i64, i64)>) -> Option<[RunSelection; 2]> {
         open_side(&self.base, runs).or_else(|| open_side(&self.new, runs))?;
         let [base, new] = self.sides(runs, range)?;

@@ -206,7 +206,7 @@ pub const SWAP_SIDES: &str = "Swap base and new";
 pub const TOTAL: &str = "Total";
 pub const TOTALS: &str = "Totals";
 /// Stands at the tables and sentences that contain a typical change.
-pub const TYPICAL_CHANGE_MEANING: &str = "Typical change: the median of new ÷ base over all pairs of executions; + means slower. It can have another sign than the change of p50, which compares only the two medians.";
+pub const TYPICAL_CHANGE_MEANING: &str = "Typical change: the median of new ÷ base over all pairs of executions; + means slower. It can have the opposite sign than the change of p50, which compares only the two medians.";
 pub const USE_RANGE: &str = "Use selected range";
 pub const USE_RANGE_MEANING: &str =
     "Compare only executions that start in the time range that is selected in the timeline";

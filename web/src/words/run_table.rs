@@ -55,7 +55,7 @@ pub fn signs() -> String {
     format!(
         "▲ slower, ▼ faster than base, beyond noise · ≈ no difference shown · ? fewer than {} executions on a side · – no complete execution. \
          Click a value to compare the executions. The percentage compares the values that are shown; the typical change in a tooltip compares \
-         all pairs of executions and can have another sign.",
+         all pairs of executions and can have the opposite sign.",
         ComparedRuns::FEWEST
     )
 }
