@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs};
 
+use bytes::Bytes;
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
+use parquet::file::metadata::ParquetMetaDataReader;
 use queryscope::export::{GroupBy, RunMeasure};
 use queryscope_sql::dataset::{self, Dataset, DatasetError, MANIFEST, Manifest, StoredFile, block_on};
 use queryscope_sql::identity::trace_id;
@@ -299,7 +301,17 @@ fn with_hash(manifest: &str, file: &StoredFile, content: &[u8]) -> String {
     manifest.replace(&member(&file.xxh64), &member(&hash(content)))
 }
 
-/// Footers with a wrong byte: where the file is read as a whole, its hash is wrong. Where only parts are read, as of large files, no
+/// Where the page index of a file starts, which is between its columns and its footer.
+fn page_index_start(file: &[u8]) -> usize {
+    let mut reader = ParquetMetaDataReader::new();
+    reader.try_parse(&Bytes::copy_from_slice(file)).expect("a Parquet file");
+    let metadata = reader.finish().expect("metadata");
+    let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let starts = columns.flat_map(|column| [column.column_index_offset(), column.offset_index_offset()]);
+    usize::try_from(starts.flatten().min().expect("a page index")).expect("a place in the file")
+}
+
+/// Footers and page indexes with a wrong byte: where the file is read as a whole, its hash is wrong. Where only parts are read, as of large files, no
 /// reader panics, and each names the file. For these, the manifest has the hash of the damaged file.
 #[test]
 fn damaged_footers_are_sentences() {
@@ -316,11 +328,8 @@ fn damaged_footers_are_sentences() {
         let file = file_of(&folder, table);
         let path = folder.join(&file.path);
         let whole = fs::read(&path).expect("a file");
-        let end = whole.len() - 8;
-        let length = u32::from_le_bytes(whole[end..end + 4].try_into().expect("4 bytes")) as usize;
-        for (at, mask) in
-            (end - length..whole.len()).step_by(29).zip([0xff, 0x80, 0x01, 0x20].into_iter().cycle())
-        {
+        let damaged = page_index_start(&whole)..whole.len();
+        for (at, mask) in damaged.step_by(11).zip([0xff, 0x80, 0x01, 0x20].into_iter().cycle()) {
             let mut bytes = whole.clone();
             bytes[at] ^= mask;
             fs::write(&path, &bytes).expect("written");
@@ -332,7 +341,7 @@ fn damaged_footers_are_sentences() {
             fs::write(folder.join(MANIFEST), with_hash(&text, &file, &bytes)).expect("written");
             let found = catch_unwind(|| match table {
                 "spans" => {
-                    let sql = "SELECT * FROM spans WHERE duration_ns >= 0";
+                    let sql = "SELECT * FROM spans WHERE start_ns > 1000 AND query_id IS DISTINCT FROM 'x'";
                     [answer(&folder, sql).err(), None]
                 }
                 _ => [answer(&folder, "SELECT * FROM execution_groups").err(), trend(&folder).pop()],

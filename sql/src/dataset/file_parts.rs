@@ -326,15 +326,23 @@ impl FileParts {
         slice_of(&self.kept().parts, range)
     }
 
-    /// The content of a range. The page index stays in memory, because several readers of a file need it.
+    /// The content of a range. The page index is checked before it is given, and stays in memory, because several readers of a file need it.
     async fn known_or_read(&self, range: Range<u64>) -> ParquetResult<Bytes> {
         self.keep_whole().await?;
-        let index = || part::page_index_range(self.known_metadata()?.as_ref());
+        let index = self.known_metadata().and_then(|metadata| part::page_index_range(&metadata));
+        if index.as_ref() == Some(&range) {
+            self.indexed_metadata().await.map_err(|error| self.named(&error))?;
+        }
         match self.known(&range) {
             Some(bytes) => Ok(bytes),
-            None if index().as_ref() == Some(&range) => self.kept_part(range).await,
             None => self.read(range).await,
         }
+    }
+
+    /// An error of a reader as a sentence that names the file, which DataFusion would not.
+    fn named(&self, error: &ParquetError) -> ParquetError {
+        let sentence = part::sentence(&self.dataset, &self.trace, &self.file, error);
+        ParquetError::External(Box::new(sentence))
     }
 
     /// The content of ranges.
@@ -435,11 +443,11 @@ impl ChunkReader for FileParts {
     }
 }
 
-/// The content of a range, if one of the parts, each with its offset, has the whole of it.
+/// The content of a range, if one of the parts, each with its offset, has the whole of it. No part has a range that ends before it starts.
 fn slice_of(parts: &[(u64, Bytes)], range: &Range<u64>) -> Option<Bytes> {
     let holds =
         |(first, bytes): &&(u64, Bytes)| *first <= range.start && range.end <= first + bytes.len() as u64;
-    let (first, bytes) = parts.iter().find(holds)?;
+    let (first, bytes) = parts.iter().find(holds).filter(|_| range.start <= range.end)?;
     Some(bytes.slice((range.start - first) as usize..(range.end - first) as usize))
 }
 
@@ -484,14 +492,10 @@ impl AsyncFileReader for PartsReader {
                 PageIndexPolicy::Skip => parts.metadata().await,
                 _ => parts.indexed_metadata().await,
             };
-            // DataFusion would not say which file is damaged.
-            let metadata = metadata
-                .map_err(|error| part::sentence(&parts.dataset, &parts.trace, &parts.file, &error))
-                .and_then(|metadata| {
-                    part::check_rows(&parts.dataset, &parts.trace, &parts.file, &metadata)?;
-                    Ok(metadata)
-                });
-            metadata.map_err(|error| ParquetError::External(Box::new(error)))
+            let metadata = metadata.map_err(|error| parts.named(&error))?;
+            let checked = part::check_rows(&parts.dataset, &parts.trace, &parts.file, &metadata);
+            checked.map_err(|error| ParquetError::External(Box::new(error)))?;
+            Ok(metadata)
         }
         .boxed()
     }

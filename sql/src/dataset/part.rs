@@ -96,13 +96,15 @@ pub fn check_footer(metadata: &ParquetMetaData, bytes: u64) -> ParquetResult<()>
     }
 }
 
-/// Whether a column can have the values of all rows of a row group, and its dictionary is where its pages need it.
+/// Whether a column can have the values of all rows of a row group, and its dictionary is where its pages need it, and its bloom filter somewhere.
 fn has_all(column: &ColumnChunkMetaData, group: &RowGroupMetaData) -> bool {
     let is_dictionary = |encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
     let has_dictionary = column.encodings().any(is_dictionary);
     let is_flat = column.column_descr().max_rep_level() == 0;
     let is_before = |place| place < column.data_page_offset();
+    let is_in_file = |length| column.bloom_filter_offset().is_none_or(|place| range(place, length).is_some());
     group.num_rows() >= 0
+        && column.bloom_filter_length().is_none_or(is_in_file)
         && (!is_flat || column.num_values() == group.num_rows())
         && (!has_dictionary || column.dictionary_page_offset().is_some())
         && column.dictionary_page_offset().is_none_or(is_before)

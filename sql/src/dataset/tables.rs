@@ -32,7 +32,7 @@ use super::files::Dataset;
 use super::manifest::{StoredFile, StoredTrace};
 use super::planned::PlannedScan;
 use super::scan::DatasetScan;
-use super::{DatasetError, FileParts, StoredTables, part};
+use super::{DatasetError, FileParts, StoredTables, encoding, part};
 use crate::schema;
 use crate::trend;
 
@@ -146,6 +146,12 @@ impl StoredPart {
             trace_id: trace.trace_id.parse().ok(),
             partition: vec![text(&trace.day), text(&trace.engine)],
         }
+    }
+
+    /// Whether the manifest says of which trace the rows are, and the file's footer is compared with it.
+    fn is_of_known_trace(&self) -> bool {
+        let has_trace_in_footer = !encoding::ends_row_group(&self.parts.file().table);
+        self.trace_id.is_some() && self.dataset.is_checked() && has_trace_in_footer
     }
 
     /// Columns of a side table in a file, without metadata, which may differ between files. Those without values have Arrow's type `Null`.
@@ -319,10 +325,11 @@ impl TableProvider for StoredTable {
 
 impl StoredTable {
     /// The trace of a filter such as `trace_id = 42`, all of which the choice of files applies: `trace_id` itself is then not read. All rows of
-    /// a file are of the trace that the manifest says, which is checked when its footer is read. `None` for other filters.
+    /// a file are of the trace that the manifest says, which is checked when its footer is read. `None` for other filters, and where some
+    /// files are not checked.
     fn trace_of(&self, filter: &Expr) -> Option<i64> {
         let Expr::BinaryExpr(BinaryExpr { left, op: Operator::Eq, right }) = filter else { return None };
-        let is_known = self.parts.iter().all(|part| part.trace_id.is_some());
+        let is_known = self.parts.iter().all(StoredPart::is_of_known_trace);
         match (left.as_ref(), right.as_ref()) {
             (Expr::Column(column), Expr::Literal(ScalarValue::Int64(number), _))
             | (Expr::Literal(ScalarValue::Int64(number), _), Expr::Column(column))
