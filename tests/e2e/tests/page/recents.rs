@@ -69,11 +69,20 @@ fn keeps_one(page: &Page, folder: &Path) -> Result<()> {
     waits_for_names(page, "old.json")
 }
 
+/// A script that imports the function which lists the kept traces, as stored.
+const LIST: &str =
+    "const { list } = await import(document.querySelector('script[data-recents]').dataset.recents);";
+
 /// Names of the kept traces, as stored.
 fn stored(page: &Page) -> Result<String> {
-    let list = "const { list } = await import(document.querySelector('script[data-recents]').dataset.recents); \
-        return (await list()).map(trace => trace.name).join()";
-    Ok(page.browser.run_async(list, json!([]))?.as_str().unwrap_or_default().to_owned())
+    let names = format!("{LIST} return (await list()).map(trace => trace.name).join()");
+    Ok(page.browser.run_async(&names, json!([]))?.as_str().unwrap_or_default().to_owned())
+}
+
+/// Waits until no trace is stored, which is a little later than until none is shown.
+fn waits_for_nothing_stored(page: &Page) -> Result<()> {
+    let deleted = format!("{LIST} while ((await list()).length) await new Promise(r => setTimeout(r, 20))");
+    page.browser.run_async(&deleted, json!([])).map(|_| ())
 }
 
 /// A condition of the browser's storage, as a script that simulates it, what the page says to it, and what is kept then.
@@ -171,6 +180,7 @@ fn a_list_that_cannot_be_read_or_changed_says_why() -> Result<()> {
     page.browser.run(UNDO, json!([]))?;
     page.browser.click(SWITCH)?;
     waits_for_names(&page, "")?;
+    waits_for_nothing_stored(&page)?;
     page.browser.run(FORBIDDEN, json!([]))?;
     page.browser.click(SWITCH)?;
     page.says("The kept traces cannot be listed: the policy of this machine forbids it.")?;
