@@ -8,8 +8,8 @@ use super::Outcome;
 /// The executions to compare, and display options.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CompareView {
-    /// Any item of execution A; `None` for the longest execution of the statement with the most total time, on the new side if the
-    /// request has sides.
+    /// Any item of execution A; `None` for the one of the selection or, without one, the longest execution of the statement with the
+    /// most total time: with sides, of a statement that both sides executed, and on the new side.
     pub a: Option<u32>,
     /// Side B: the execution or executions with which A is compared.
     pub b: CompareWith,
@@ -57,7 +57,7 @@ pub struct Compare {
     pub statements: Vec<Repeated>,
     /// Total number of statements in the trace.
     pub n_statements: u32,
-    /// Executions of the statement of `a`, by run and start; at most 500.
+    /// Executions of the statement of `a`: those on the sides of the request first, then by run and start; at most 500.
     pub executions: Vec<Execution>,
     /// Total number of executions of the statement of `a`.
     pub n_executions: u32,
@@ -96,7 +96,7 @@ pub struct Repeated {
     pub count: u32,
     /// Total time of all executions, in nanoseconds.
     pub time: i64,
-    /// Item code of the longest execution.
+    /// Item code of the longest execution on the new side of the request, or of all if none is on it.
     pub item: u32,
 }
 

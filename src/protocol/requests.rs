@@ -340,7 +340,8 @@ pub struct ReconcileRequest;
 pub struct CompareRequest {
     /// Executions to compare, and display options.
     pub view: CompareView,
-    /// Item whose execution is compared until the user chooses execution A, unless it is on neither of the sides.
+    /// Item whose execution is compared until the user chooses execution A. With sides, one on the base decides only the statement, and
+    /// one on neither side is ignored.
     pub selection: Option<u32>,
     /// Base and new side of the comparison of runs, from which executions are taken that the user did not choose; `None` for all runs.
     pub sides: Option<[RunSelection; 2]>,

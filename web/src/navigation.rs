@@ -301,9 +301,11 @@ async fn look_again(panel: &PanelProps, address: &Address) {
     let mut view = address.nav.compare.clone();
     (view.a, view.b) = (linked(panel, a).await, linked(panel, b).await.map_or(view.b, CompareWith::Item));
     if view != address.nav.compare {
+        // New sides reset the compared executions, and these do not hide the runs that the link shows.
+        let runs = Action::CompareRuns(address.nav.runs.clone());
+        panel.dispatch.dispatch(runs.clone());
         panel.dispatch.dispatch(Action::Compare(view));
-        // The compared executions do not hide the runs that the link shows.
-        panel.dispatch.dispatch(Action::CompareRuns(address.nav.runs.clone()));
+        panel.dispatch.dispatch(runs);
     }
     let mut picked = Vec::new();
     for place in &address.picked {

@@ -105,8 +105,9 @@ impl ComparisonOutput<'_> {
         if *tested > 0 {
             notes.push(format!(
                 "Slower, faster: two-sided rank test (Mann–Whitney) of the durations, p < 0.05 after the correction for {} \
-                 (Benjamini–Hochberg). Typical change: median of new ÷ base over all pairs of executions (Hodges–Lehmann), with its 95 % \
-                 confidence interval; + means slower. It can have the opposite sign than the change of p50, which compares only the two medians.",
+                 (Benjamini–Hochberg). Typical change: median of new ÷ base over all pairs of executions (Hodges–Lehmann; of new − base where durations \
+                 of 0 allow no ratio), with its 95 % confidence interval; + means slower. It compares all pairs, and the change of p50 only \
+                 the two medians, so their signs can differ.",
                 text::counted(*tested as u64, "test", "tests"),
             ));
         }

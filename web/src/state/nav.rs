@@ -218,6 +218,7 @@ impl Nav {
     pub fn compare_runs(&mut self, view: RunsView) {
         if (&view.base, &view.new) != (&self.runs.base, &self.runs.new) {
             self.forget_compared();
+            self.compare.b = CompareWith::Typical;
         }
         self.runs = view;
     }

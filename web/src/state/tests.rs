@@ -1,6 +1,6 @@
 //! Tests of actions and the resulting state.
 
-use queryscope::protocol::{RunSelection, Viewport};
+use queryscope::protocol::{CompareView, CompareWith, RunSelection, Viewport};
 
 use super::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -36,6 +36,25 @@ fn sides_of_a_comparison_are_runs_that_are_open() {
         let view = RunsView { base, new, ..RunsView::default() };
         assert_eq!((view.sides(runs, None), view.names_missing_run(runs)), (Some(sides), is_missing));
         assert_eq!(view.base_of_all(3), view.new.as_ref().is_none_or(|new| new.runs == [9]).then_some(0));
+    }
+}
+
+#[wasm_bindgen_test]
+fn other_sides_reset_the_compared_executions() {
+    let sides = |run| RunsView {
+        new: Some(RunSelection { runs: vec![run], ..RunSelection::default() }),
+        ..RunsView::default()
+    };
+    let view = |a, b| CompareView { a, b, ..CompareView::default() };
+    for (chosen, kept) in [
+        (view(Some(4), CompareWith::Others), view(None, CompareWith::Typical)),
+        (view(None, CompareWith::Others), view(None, CompareWith::Typical)),
+        (view(Some(4), CompareWith::Item(9)), view(None, CompareWith::Typical)),
+    ] {
+        let compare = || Action::Compare(chosen.clone());
+        let runs = |run| Action::CompareRuns(sides(run));
+        assert_eq!(after(vec![compare(), runs(1)]).nav.compare, kept);
+        assert_eq!(after(vec![runs(1), compare(), runs(1)]).nav.compare, chosen);
     }
 }
 

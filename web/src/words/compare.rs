@@ -26,6 +26,7 @@ pub const NO_STATEMENTS: &str = "No statements in this trace.";
 pub const ONLY_IN_NEW: &str = "only in new";
 pub const ONLY_IN_BASE: &str = "only in base";
 const ONE_EXECUTION: &str = "The statement has one execution; to compare it, select one of another statement in the query list, then use it as base.";
+pub const OF_CHOSEN_SIDES: &str = "From the sides that you chose in Runs, where they have executions. To compare another execution, select it and press Use selection as new.";
 pub const ONLY_IN_ONE: &str = "Only in one of the two";
 pub const PLACE: &str = "Position in the plan; two numbers where it differs, in the order of the columns";
 pub const PLAN_ORDER: &str = "Sorted by position in the plan, which is the number before the name";
@@ -206,7 +207,7 @@ pub const SWAP_SIDES: &str = "Swap base and new";
 pub const TOTAL: &str = "Total";
 pub const TOTALS: &str = "Totals";
 /// Stands at the tables and sentences that contain a typical change.
-pub const TYPICAL_CHANGE_MEANING: &str = "Typical change: the median of new ÷ base over all pairs of executions; + means slower. It can have the opposite sign than the change of p50, which compares only the two medians.";
+pub const TYPICAL_CHANGE_MEANING: &str = "Typical change: the median of new ÷ base over all pairs of executions (of new − base where durations of 0 allow no ratio); + means slower. It compares all pairs, and the change of p50 only the two medians, so their signs can differ.";
 pub const USE_RANGE: &str = "Use selected range";
 pub const USE_RANGE_MEANING: &str =
     "Compare only executions that start in the time range that is selected in the timeline";

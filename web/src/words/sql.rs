@@ -39,7 +39,7 @@ pub const BARS: &str = "Bars";
 
 /// By which keys a suggested name is accepted. Enter ends the line until a name is highlighted.
 pub fn names_hint(is_highlighted: bool) -> &'static str {
-    if is_highlighted { "Enter or Tab to accept" } else { "↓ to choose, Tab to accept" }
+    if is_highlighted { "Enter or Tab accepts" } else { "Tab accepts the first, ↓ chooses" }
 }
 
 /// What statements read while a data set is open: "All traces of nightly".

@@ -74,6 +74,12 @@ fn Executions(props: &PanelProps) -> Html {
     }
 }
 
+/// Whether the compared executions are of the sides that the user chose for the comparison of runs.
+fn is_of_chosen_sides(props: &PanelProps) -> bool {
+    let nav = &props.state.nav;
+    nav.compare.a.is_none() && nav.runs.chosen_sides(props.state.load.info.runs, nav.range).is_some()
+}
+
 fn content(props: &PanelProps, found: &Compare) -> Html {
     let Some(a) = &found.a else {
         return html! { <p class="muted">{ words::compare::NO_STATEMENTS }</p> };
@@ -82,6 +88,7 @@ fn content(props: &PanelProps, found: &Compare) -> Html {
         <>
             <section class="compare-head" aria-label={words::compare::COMPARED}>
                 { choices::choices(props, found, a) }
+                if is_of_chosen_sides(props) { <p class="muted">{ words::compare::OF_CHOSEN_SIDES }</p> }
                 { facts(found, a) }
                 { table_or_timelines(props, found) }
             </section>

@@ -56,6 +56,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         });
     let onblur = completion.close.reform(|_: FocusEvent| None);
     let onkeydown = on_key(props, &completion, is_asked.setter());
+    let keys = words::sql::names_hint(completion.active.is_some());
     let (from, to) = (field.clone(), shown.clone());
     // The highlighted text scrolls with the field.
     let onscroll = move |_: Event| {
@@ -74,9 +75,10 @@ pub fn Editor(props: &EditorProps) -> Html {
             if let Some(before) = completion.before() { <pre class="code measured" aria-hidden="true"><code>{ before }<i ref={mark} /></code></pre> }
             <textarea ref={field} aria-label={words::sql::STATEMENT} placeholder={words::sql::STATEMENT_EXAMPLE} spellcheck="false" autocomplete="off"
                 autocapitalize="off" value={sql.clone()} {oninput} {onkeydown} {onscroll} {onblur}
-                aria-autocomplete="list" aria-controls={completion.is_open().then_some("sql-names-list")} aria-activedescendant={completion.active.map(|at| format!("sql-names-{at}"))} />
+                aria-autocomplete="list" aria-describedby={completion.is_open().then_some("sql-names-keys")} aria-controls={completion.is_open().then_some("sql-names-list")} aria-activedescendant={completion.active.map(|at| format!("sql-names-{at}"))} />
         </div>
-        { completion.list("sql-names", Some(words::sql::names_hint(completion.active.is_some()))) }
+        { completion.list("sql-names", Some(keys)) }
+        if completion.is_open() { <p id="sql-names-keys" class="visually-hidden">{ keys }</p> }
         </div>
     }
 }
