@@ -244,6 +244,18 @@ fn links_open_a_trace_of_a_data_set() -> Result<()> {
 }
 
 #[test]
+fn a_statement_of_a_link_is_highlighted_before_a_trace_is_open() -> Result<()> {
+    if !sql::is_built()? {
+        return Ok(());
+    }
+    let set = data_set("data-set-statement")?;
+    let page = Page::at(mounts(&set)?, "#dataset=sets/nightly/&view=sql&sql=SELECT%2012%20FROM%20spans")?;
+    page.browser
+        .wait("a word in its colour", "document.querySelector('.sql pre span')?.innerText === 'SELECT'")?;
+    page.is_quiet()
+}
+
+#[test]
 fn a_dropped_folder_is_a_data_set() -> Result<()> {
     if !sql::is_built()? {
         return Ok(());
