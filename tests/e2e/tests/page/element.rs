@@ -304,7 +304,7 @@ fn a_poster_is_shown_until_the_trace_is() -> Result<()> {
         .run("page.add('a', arguments[0], 'place', 'A picture in words')", json!([{ "poster": pixel }]))?;
     let shown = "['.poster', '.place'].map(css => { const part = page.element('a').shadowRoot.querySelector(css); \
         return part.checkVisibility() && getComputedStyle(part).visibility === 'visible' })";
-    ensure!(page.eval(shown)? == json!([true, false]));
+    page.wait("the poster", &format!("{shown}.join() === 'true,false'"))?;
     page.run("page.element('a').src = '/run.json'; page.element('a').loading = 'eager'")?;
     page.drawn("a")?;
     page.wait("the viewer instead of the poster", &format!("{shown}.join() === 'false,true'"))?;
