@@ -96,7 +96,8 @@ pub fn check_footer(metadata: &ParquetMetaData, bytes: u64) -> ParquetResult<()>
     }
 }
 
-/// Whether a column can have the values of all rows of a row group, and its dictionary is where its pages need it, and its bloom filter somewhere.
+/// Whether a column can have the values of all rows of a row group, its dictionary is where its pages need it, and its bloom filter has a
+/// valid range.
 fn has_all(column: &ColumnChunkMetaData, group: &RowGroupMetaData) -> bool {
     let is_dictionary = |encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
     let has_dictionary = column.encodings().any(is_dictionary);

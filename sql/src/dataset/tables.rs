@@ -148,7 +148,8 @@ impl StoredPart {
         }
     }
 
-    /// Whether the manifest says of which trace the rows are, and the file's footer is compared with it.
+    /// Whether all rows are known to be of one trace: the manifest names it, and the file's footer, where it has bounds of `trace_id`, is
+    /// checked against the manifest.
     fn is_of_known_trace(&self) -> bool {
         let has_trace_in_footer = !encoding::ends_row_group(&self.parts.file().table);
         self.trace_id.is_some() && self.dataset.is_checked() && has_trace_in_footer
@@ -283,6 +284,7 @@ impl TableProvider for StoredTable {
         let predicate = self.predicate(state, filters)?;
         let wanted = self.wanted(predicate.as_deref())?;
         let traces: Vec<Option<i64>> = filters.iter().map(|filter| self.trace_of(filter)).collect();
+        // A pruning predicate may keep files on which it cannot decide, and nothing else applies these filters.
         let is_of_traces =
             |part: &StoredPart| traces.iter().flatten().all(|trace| part.trace_id == Some(*trace));
         let wanted = self.parts.iter().zip(wanted).filter(|(part, wanted)| *wanted && is_of_traces(part));
@@ -324,21 +326,20 @@ impl TableProvider for StoredTable {
 }
 
 impl StoredTable {
-    /// The trace of a filter such as `trace_id = 42`, all of which the choice of files applies: `trace_id` itself is then not read. All rows of
-    /// a file are of the trace that the manifest says, which is checked when its footer is read. `None` for other filters, and where some
-    /// files are not checked.
+    /// The trace of a filter such as `trace_id = 42`. Leaving out the files of other traces applies all of this filter, so `trace_id` is not
+    /// read. `None` for other filters, and if the trace of some file is not [known](StoredPart::is_of_known_trace).
     fn trace_of(&self, filter: &Expr) -> Option<i64> {
         let Expr::BinaryExpr(BinaryExpr { left, op: Operator::Eq, right }) = filter else { return None };
-        let is_known = self.parts.iter().all(StoredPart::is_of_known_trace);
-        match (left.as_ref(), right.as_ref()) {
+        let trace = match (left.as_ref(), right.as_ref()) {
             (Expr::Column(column), Expr::Literal(ScalarValue::Int64(number), _))
             | (Expr::Literal(ScalarValue::Int64(number), _), Expr::Column(column))
-                if is_known && column.name == "trace_id" =>
+                if column.name == "trace_id" =>
             {
                 *number
             }
             _ => None,
-        }
+        };
+        trace.filter(|_| self.parts.iter().all(StoredPart::is_of_known_trace))
     }
 
     /// What a statement reads of each file.

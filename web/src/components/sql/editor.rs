@@ -39,8 +39,12 @@ pub fn Editor(props: &EditorProps) -> Html {
     let (field, shown) = (props.field.clone(), use_node_ref());
     let sql = &props.panel.state.nav.sql;
     let client = props.panel.client.clone();
-    // The engine tells the words of a statement apart. Over a data set, it may not run yet.
-    use_effect_with(sql.clone(), move |_| client.wake());
+    // The engine splits a statement into tokens. Over a data set, it may not run yet, and without a statement it is not needed.
+    use_effect_with(sql.clone(), move |sql| {
+        if !sql.is_empty() {
+            client.wake();
+        }
+    });
     let request = SqlTokensRequest { sql: sql.clone() };
     let answer = use_query(&props.panel.client, Some(request), 0);
     let of_this_text =
