@@ -24,7 +24,7 @@ use crate::tools;
 pub const NAME: &str = "queryscope-single.html";
 
 /// Maximum size of the viewer's HTML file without a trace, in bytes.
-const LIMIT: u64 = 2_443_000;
+const LIMIT: u64 = 2_376_000;
 
 /// Package of the program that unpacks the others.
 const UNPACK: &str = "queryscope-unpack";
