@@ -104,6 +104,14 @@ const PICTURES: &[Picture] = &[
     view("transactions", &[MYSQL], "view=transactions"),
     view("tables", &[MYSQL], "view=tables"),
     Picture {
+        name: "sql",
+        traces: &[SAMPLE],
+        state: "view=sql&sql=SELECT%20name,%20count(*)%20AS%20executions,%20sum(duration_ns)%20AS%20total_ns,%20max(duration_ns)%20AS%20longest_ns%0AFROM%20spans%0AWHERE%20kind%20=%20'source%20execution'%0AGROUP%20BY%20name%0AORDER%20BY%20total_ns%20DESC",
+        click: ".sql .btn.primary",
+        keys: "",
+        scheme: "light",
+    },
+    Picture {
         name: "report",
         traces: &[MYSQL],
         state: "view=gantt",
