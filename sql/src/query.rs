@@ -241,7 +241,7 @@ impl Engine {
         let (context, limits, sql) = (self.context.clone(), self.limits, sql.to_owned());
         // A worker's stack is larger than that of this thread.
         let task = self.runtime.spawn(async move {
-            let plan = statement::plan(&context, &sql).await?;
+            let plan = statement::plan(&context, &sql, limits.rows).await?;
             statement::run(&context, plan, limits).await
         });
         let stop = task.abort_handle();

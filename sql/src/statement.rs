@@ -7,10 +7,12 @@ use std::time::Duration;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::Diagnostic;
+use datafusion::dataframe::DataFrame;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execute_stream;
@@ -161,11 +163,19 @@ pub fn context(threads: usize, memory: usize) -> Result<SessionContext, QueryErr
     Ok(context)
 }
 
-/// Plans a statement that reads. Statements that write, define or set something are refused.
+/// Most rows of a result that are computed as if the statement ended with a LIMIT. Sorting all rows takes less time than keeping a larger
+/// number of first ones.
+const FEW: usize = 16_384;
+
+/// Plans a statement that reads, of whose result [`run`] keeps this number of rows. Statements that write, define or set something are refused.
 ///
 /// # Errors
 /// A sentence if the statement is wrong or refused.
-pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn ExecutionPlan>, QueryError> {
+pub async fn plan(
+    context: &SessionContext,
+    sql: &str,
+    rows: usize,
+) -> Result<Arc<dyn ExecutionPlan>, QueryError> {
     if sql.trim().is_empty() {
         return Err(QueryError::new("the statement is empty"));
     }
@@ -180,7 +190,7 @@ pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn Executi
     let planned = async {
         let frame = context.sql_with_options(sql, options).await?;
         text_length::check(frame.logical_plan())?;
-        Ok::<_, QueryError>(frame.create_physical_plan().await?)
+        Ok::<_, QueryError>(limited(frame, rows)?.create_physical_plan().await?)
     };
     let error = match planned.await {
         Ok(plan) => return Ok(plan),
@@ -190,6 +200,16 @@ pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn Executi
     };
     let place = error.place.or_else(|| place_of_text(sql, &error.text));
     Err(QueryError { place, ..error })
+}
+
+/// A statement that computes one row more than `rows`, which tells whether there are more: reading stops early, and sorting keeps only these
+/// rows in memory. Plans that describe another one cannot be part of a plan and stay as they are.
+fn limited(frame: DataFrame, rows: usize) -> Result<DataFrame, DataFusionError> {
+    use LogicalPlan::{Analyze, DescribeTable, Explain};
+    if rows > FEW || matches!(frame.logical_plan(), Explain(_) | Analyze(_) | DescribeTable(_)) {
+        return Ok(frame);
+    }
+    frame.limit(0, Some(rows + 1))
 }
 
 /// The words of a statement with their places: neither comments nor strings.

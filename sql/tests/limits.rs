@@ -128,6 +128,14 @@ fn rows_are_cut() {
         ("SELECT * FROM generate_series(1, 100)", 3, true),
         ("SELECT * FROM generate_series(1, 3)", 3, false),
         ("SELECT * FROM spans", 2, false),
+        ("SELECT * FROM spans LIMIT 1", 1, false),
+        ("SELECT value FROM generate_series(1, 100) ORDER BY value DESC", 3, true),
+        ("SELECT value FROM generate_series(1, 100) ORDER BY value DESC LIMIT 3", 3, false),
+        ("SELECT 1 UNION ALL SELECT value FROM generate_series(1, 100)", 3, true),
+        ("EXPLAIN SELECT * FROM spans", 2, false),
+        ("EXPLAIN ANALYZE SELECT * FROM spans", 1, false),
+        ("DESCRIBE spans", 3, true),
+        ("SHOW TABLES", 3, true),
     ] {
         let result = engine.run(sql).expect("rows");
         let count: usize = result.batches.iter().map(|batch| batch.num_rows()).sum();
@@ -156,6 +164,14 @@ fn results_have_a_limit_of_memory() {
         let answer = answer(&engine, sql, OutputForm::Csv);
         assert!(answer.contains(part), "{sql}: {answer:.400}");
     }
+}
+
+/// More groups than the limit of memory allows to sort: only the first ones are kept.
+#[test]
+fn the_first_rows_of_many_are_sorted_in_little_memory() {
+    let engine = engine(TRACE, Limits { memory: 160 << 20, rows: 2, ..Limits::default() });
+    let sql = "SELECT value * 7919 % 1000003 AS v, count(*) AS n FROM generate_series(1, 1000000) GROUP BY v ORDER BY n, v DESC";
+    assert_eq!(answer(&engine, sql, OutputForm::Csv), "v,n\n1000002,1\n1000001,1\n");
 }
 
 #[test]

@@ -76,6 +76,8 @@ fn a_statement_reads_what_it_needs_and_no_more_than_planned() {
         (other_day, 1, 12, 80),
         ("SELECT count(*) FROM spans".to_owned(), 1, TRACES, 13),
         ("SELECT kind FROM spans LIMIT 5".to_owned(), 5, 2, 13),
+        // Of a result of many rows, the first ones are read.
+        ("SELECT * FROM spans".to_owned(), 10_000, 2, 34),
         ("SELECT DISTINCT engine FROM spans".to_owned(), 1, TRACES, 13),
         ("SELECT DISTINCT kind FROM spans".to_owned(), 1, 4 * TRACES, 50),
         ("SELECT count(DISTINCT sql) FROM spans".to_owned(), 1, 4 * TRACES, 100),

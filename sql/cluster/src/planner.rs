@@ -16,6 +16,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::joins::NestedLoopJoinExec;
+use datafusion::physical_plan::limit::GlobalLimitExec;
 use datafusion::physical_plan::placeholder_row::PlaceholderRowExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
@@ -101,8 +102,10 @@ fn with_whole_parts(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn Executio
     Ok(plan.data)
 }
 
+/// A part in one partition. The scheduler removes what merges partitions unless the operator above needs a single one, as a limit does, even one
+/// without a number of rows.
 fn whole(part: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
-    Arc::new(CoalescePartitionsExec::new(part))
+    Arc::new(GlobalLimitExec::new(Arc::new(CoalescePartitionsExec::new(part)), 0, None))
 }
 
 /// A plan that a cluster runs.

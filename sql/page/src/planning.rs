@@ -11,18 +11,22 @@ use queryscope_sql::statement::{self, LONGEST, QueryError};
 /// Levels of the deepest statement. The stack of a browser's worker has about 1 MB, which plans of 900 levels exhaust.
 const DEEPEST: usize = 500;
 
-/// Plans a statement.
+/// Plans a statement of whose result this number of rows is shown.
 ///
 /// # Errors
 /// A sentence if the statement is wrong, refused, or too deep.
-pub async fn planned(context: &SessionContext, sql: &str) -> Result<Arc<dyn ExecutionPlan>, QueryError> {
+pub async fn planned(
+    context: &SessionContext,
+    sql: &str,
+    rows: usize,
+) -> Result<Arc<dyn ExecutionPlan>, QueryError> {
     let levels = if sql.len() <= LONGEST { depth(sql) } else { 0 };
     if levels > DEEPEST {
         return Err(QueryError::new(format!(
             "the statement is {levels} levels deep, and a browser can run {DEEPEST}: each operator in a row is a level, each join two. Use shorter chains of AND, OR or +, use IN instead of OR, or run it on the command line: queryscope sql FILE STATEMENT"
         )));
     }
-    statement::plan(context, sql).await
+    statement::plan(context, sql, rows).await
 }
 
 /// A failure with its text as a sentence of the page.

@@ -236,7 +236,7 @@ impl SqlProgram {
     /// The result of a statement over the data set. Nothing is read if it may be more than the step's limit.
     async fn read_stored(&mut self, order: &SqlOrder, dataset: &Dataset) -> Result<SqlResult, QueryError> {
         let context = self.stored(&order.sql).await?.context.clone();
-        let plan = planned(&context, &order.sql).await?;
+        let plan = planned(&context, &order.sql, order.rows as usize).await?;
         dataset.check_plan().map_err(|error| QueryError::new(error.to_string()))?;
         (self.on_plan)(dataset.planned());
         let limits = Limits { memory: self.memory, rows: order.rows as usize, ..Limits::default() };
@@ -277,7 +277,7 @@ impl SqlProgram {
         }
         self.asked = tables.next_request();
         if self.asked.is_none() {
-            let plan = match planned(context, &self.order.sql).await {
+            let plan = match planned(context, &self.order.sql, self.order.rows as usize).await {
                 Ok(plan) => plan,
                 Err(error) => return Step::Done(Err(failure(error))),
             };
